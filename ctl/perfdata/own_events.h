@@ -7,6 +7,11 @@
 #ifndef LBRCTL_PERFDATA_OWN_EVENTS_H
 #define LBRCTL_PERFDATA_OWN_EVENTS_H
 
+#include <stdbool.h>
+#include <string.h>
+
+#include "perfdata/event.h"
+
 /*
  * One sample for each time that a task was off the CPU, as of perf record --off-cpu. perf from 6.16 on takes its
  * facts from the raw data (__set_offcpu_sample() of its util/evsel.c), older ones take them from the fields:
@@ -30,5 +35,16 @@
  * task (pid and tid are -1), has address 0 and period 1. Raw data: see budget_mark().
  */
 #define PERFDATA_BUDGET_NAME	"budget"
+
+/* Whether an event is of this kind, whatever its name; and whether it has this name as well. */
+static inline bool perfdata_is_own(const struct perfdata_event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+static inline bool perfdata_is_own_named(const struct perfdata_event *event, const char *name)
+{
+	return perfdata_is_own(event) && !strcmp(event->name, name);
+}
 
 #endif

@@ -198,12 +198,6 @@ static void sample_rest(struct perfdata_window *w,
 		perfdata_take(w, perfdata_take_u64(w));
 }
 
-static bool is_offcpu(const struct perfdata_event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
-	       !strcmp(event->name, PERFDATA_OFFCPU_NAME);
-}
-
 static bool begins_offcpu_text(const unsigned char *at, const unsigned char *end)
 {
 	const size_t len = strlen(PERFDATA_OFFCPU_TEXT);
@@ -263,7 +257,7 @@ int perfdata_sample_parse(const struct perfdata_event *event,
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		sample_branches(&w, attr->branch_sample_type, s);
 	sample_rest(&w, attr, s);
-	if (!w.failed && s->raw && is_offcpu(event))
+	if (!w.failed && s->raw && perfdata_is_own_named(event, PERFDATA_OFFCPU_NAME))
 		sample_offcpu(s);
 	return w.failed ? -1 : 0;
 }

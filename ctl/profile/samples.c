@@ -71,15 +71,9 @@ void samples_close(struct samples *s)
 	free(s);
 }
 
-static bool is_own(const struct perfdata_event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
-}
-
 bool samples_are_offcpu(const struct perfdata_event *event)
 {
-	return is_own(event) && !strcmp(event->name, PERFDATA_OFFCPU_NAME);
+	return perfdata_is_own_named(event, PERFDATA_OFFCPU_NAME);
 }
 
 /* Text of the sample's raw data: record/encode.c. */
@@ -114,7 +108,7 @@ const char *samples_state_name(char state)
 
 static bool is_budget(const struct perfdata_event *event)
 {
-	return is_own(event) && !strcmp(event->name, PERFDATA_BUDGET_NAME);
+	return perfdata_is_own_named(event, PERFDATA_BUDGET_NAME);
 }
 
 bool samples_selected(const struct samples *s, size_t i)
@@ -149,7 +143,7 @@ static enum samples_kind kind(const struct perfdata_event *event)
 {
 	if (is_dummy(event) || is_budget(event))
 		return SAMPLES_NONE;
-	if (!is_own(event))
+	if (!perfdata_is_own(event))
 		return SAMPLES_COUNTED;
 	return samples_are_offcpu(event) ? SAMPLES_OFFCPU : SAMPLES_TRIGGER;
 }

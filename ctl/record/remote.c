@@ -35,7 +35,7 @@ bool remote_parse(struct remote *r, const char *text)
 	char *first;
 	bool valid;
 
-	*r = (struct remote){ .wanted = true, .text = text, .commands = -1, .acks = -1 };
+	*r = (struct remote){ .text = text, .commands = -1, .acks = -1 };
 	if (!names++)
 		return false;
 	second = strchr(names, ',');
@@ -82,7 +82,7 @@ static int remote_check_fd(const struct remote *r, int fd, int mode)
 int remote_open(struct remote *r)
 {
 	/* Not descriptor 0, which is the input of the recorded command. */
-	if (!r->wanted) {
+	if (!r->text) {
 		r->commands = r->acks = -1;
 		return 0;
 	}

@@ -14,8 +14,7 @@ enum remote_command {
 };
 
 struct remote {
-	bool wanted;
-	const char *text;	/* the argument, for messages */
+	const char *text;	/* the argument, for messages; NULL: no commands are wanted */
 	int commands, acks;	/* descriptors; -1: none */
 	char *fifos[2];		/* or names of pipes, which remote_open() opens; malloc'd */
 	char line[REMOTE_LINE_MAX];

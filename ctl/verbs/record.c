@@ -278,7 +278,7 @@ static int record_check(struct record_options *o)
 	err = stacks_check(o);
 	if (err)
 		return err;
-	if (o->disabled && !o->remote.wanted)
+	if (o->disabled && !o->remote.text)
 		return err_usage("record", "-D -1 needs --control, whose 'enable' it waits for");
 	if (o->rotation.keep && !o->rotation.wanted)
 		return err_usage("record", "--switch-max-files needs --switch-output");
