@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
 #include "base/err.h"
 #include "object/buildid.h"
 #include "record/callers.h"
@@ -28,17 +28,6 @@ struct callers {
 	uint64_t addresses[2 + LBRSCOPE_USER_CHAIN_MAX];	/* of callers_by_module() */
 };
 
-/* Raises the limit of open files, since each mapped file takes a descriptor. */
-static void callers_raise_files(void)
-{
-	struct rlimit files;
-
-	if (getrlimit(RLIMIT_NOFILE, &files))
-		return;
-	files.rlim_cur = files.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &files);
-}
-
 /* Stores the build id of the running kernel, which provides the vdso. */
 static void callers_know_kernel(struct callers *c)
 {
@@ -60,7 +49,8 @@ struct callers *callers_new(uint32_t lbr_depth)
 		err_fail("out of memory");
 		return NULL;
 	}
-	callers_raise_files();
+	/* Each mapped file takes one. */
+	descriptors_raise();
 	callers_know_kernel(c);
 	c->info.lbr_depth = lbr_depth;
 	c->recorded = recorded_new(&c->info, "call stacks");

@@ -10,6 +10,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
 #include "base/err.h"
 #include "workload/tasks.h"
 
@@ -74,6 +75,8 @@ static int tasks_add(struct tasks *t, uint32_t pid, uint32_t tid)
 	unsigned int i = t->nr;
 	int pidfd = syscall(SYS_pidfd_open, pid, 0);
 
+	if (pidfd < 0 && errno == EMFILE && descriptors_raise())
+		pidfd = syscall(SYS_pidfd_open, pid, 0);
 	if (pidfd < 0)
 		return tasks_no_process(pid);
 	t->list[i].pid = pid;

@@ -16,12 +16,15 @@
  * a running task: it takes effect at the task's next switch.
  */
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 
 #include "base/extack.h"
 #include "compat/cgroup.h"
+#include "session/charge.h"
 #include "task/rights.h"
 #include "task/target.h"
 
@@ -96,9 +99,17 @@ static int ls_target_add_cgroup(struct ls_target *target, int fd,
 int ls_target_open(struct ls_target *target, const struct ls_target_config *config,
 		   const struct cred *cred, struct ls_extack *extack)
 {
+	const u32 nr = config->nr_pids + config->nr_tids;
 	int err;
 
 	*target = (struct ls_target){};
+	if (nr) {
+		target->list = kvcalloc(nr, sizeof(*target->list), CHARGE_GFP);
+		if (!target->list) {
+			ls_extack_set(extack, "no memory for the list of targets, here or in your cgroup (memory.max)");
+			return -ENOMEM;
+		}
+	}
 	err = ls_target_add(target, config->pids, config->nr_pids, false, cred,
 			    extack);
 	if (!err)
@@ -132,6 +143,8 @@ void ls_target_close(struct ls_target *target)
 {
 	while (target->nr)
 		put_pid(target->list[--target->nr].pid);
+	kvfree(target->list);
+	target->list = NULL;
 	if (target->cgroup)
 		compat_cgroup_put(target->cgroup);
 	target->cgroup = NULL;

@@ -29,10 +29,10 @@ struct ls_target_config {
  */
 struct ls_target {
 	u32 nr;
-	struct {
+	struct ls_target_task {
 		struct pid *pid;
 		bool thread;	/* only this thread, not its process */
-	} list[LBRSCOPE_TARGETS_MAX];
+	} *list;		/* charged to the memory cgroup of who asks for them */
 	struct cgroup *cgroup;
 };
 
@@ -40,7 +40,7 @@ struct ls_target {
  * Takes references to the requested targets.
  * cred: an unprivileged user, who must be able to read each task; NULL: privileged.
  * Context: the caller's process, whose pids and descriptors these are.
- * Returns: 0, -ESRCH, -EINVAL or -EPERM, with the reason in extack.
+ * Returns: 0, -ESRCH, -EINVAL, -EPERM or -ENOMEM, with the reason in extack.
  */
 int ls_target_open(struct ls_target *target, const struct ls_target_config *config,
 		   const struct cred *cred, struct ls_extack *extack);

@@ -446,7 +446,7 @@
 #define LBRSCOPE_RING_SIZE_DEFAULT	(1U << 20)
 
 #define LBRSCOPE_EVENTS_MAX	64
-#define LBRSCOPE_TARGETS_MAX	64
+#define LBRSCOPE_TARGETS_MAX	1024
 /*
  * Bytes; see LBRSCOPE_SESSION_A_USER_STACK.  A record has less than 64 KiB (16 bits of size),
  * of which everything else in a sample needs up to 4.

@@ -103,6 +103,27 @@ is "-p: two of three processes" "$(printf '%s\n' $p1 $p3 | sort -n | tr '\n' ' '
 		sort -nu | tr '\n' ' ')"
 wait
 
+# More processes than a process may have descriptors at first; only the last one does anything.
+idle=
+for _ in $(seq 300); do
+	sleep 1000 &
+	idle=$idle$!,
+done
+spins other
+spins many
+(ulimit -S -n 256 && exec lbrctl record $opts -p $idle$pid -o many.data) 2>say &
+record=$!
+sampling
+spun_until many $a
+phase many 3
+phase other 3
+# shellcheck disable=SC2086
+kill $(echo $idle | tr , ' ')
+wait $record
+is "-p: the last one of 301 processes" "$pid " "$(perf_script -i many.data -F pid,ip 2>/dev/null |
+	awk '/^ *[0-9]+ *$/ { print $1 }' | sort -nu | tr '\n' ' ')"
+wait
+
 # The counters run for a task from the scheduler's hook on, when the task before it is still the
 # current one.
 cp relay inside
