@@ -18,6 +18,7 @@ import tempfile
 
 import lab
 import lattice
+import readers
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
@@ -51,11 +52,6 @@ LATTICE_STACKS = 7919
 LATTICE_THREADS = 16, 1000
 LATTICE = Case("report, {} threads", "report --no-inline -i {}", PERF_REPORT, 1 / 20)
 THREADS_TIME = 1.2		# of one thread's
-# As many stacks as samples: perf report would take more memory than there is, but for one without
-# call chains. The limits are a quarter of what it took us before (2 cores, Linux 6.1).
-DISTINCT = Case("report -g none, each sample another stack", "report -g none --no-inline -i {}",
-                "perf report --no-children -g none --no-inline --stdio -i {}", 1)
-DISTINCT_BEFORE = {"CPU s": 16, "KiB": 1_450 << 10}
 MEMORY_TARGET = 1 / 4
 # Limits of the growth of time and memory with ten times the samples.
 GROWTH_TIME, GROWTH_MEMORY = 11, 1.1
@@ -151,15 +147,6 @@ def threaded(folder):
         yield lab.row("host", f"{case.name}; peer: one thread", "CPU s", ours.cpu, single.cpu, THREADS_TIME, digits=3)
 
 
-def distinct(folder):
-    capture = lattice_capture(folder, MILLION, 1)
-    ours, peer = paired([DISTINCT], capture, 1, folder)[DISTINCT]
-    yield lab.row("host", DISTINCT.name, "CPU s", ours.cpu, peer.cpu, DISTINCT.target, digits=3)
-    found = cost(f"{LBRCTL} report --no-inline -i {capture}", folder)
-    for (unit, before), value in zip(DISTINCT_BEFORE.items(), (found.cpu, found.memory)):
-        yield lab.row("host", "report, each sample another stack; peer: before", unit, value, before, 1 / 4, digits=2)
-
-
 def written(name, folder):
     """A recording's number of samples, CPU seconds of its recorder, and bytes."""
     path = folder / f"{name}.data"
@@ -204,7 +191,7 @@ def measurements(sizes=None):
             if MILLION // 10 in found and MILLION in found:
                 yield from growth(case, found[MILLION // 10][case], found[MILLION][case])
         yield from threaded(folder)
-        yield from distinct(folder)
+        yield from readers.measurements(folder, cost, medians)
         for size, pairs in INLINED_SIZES.items():
             nr = grown(folder / "dwarf.data", capture, size)
             yield from rows(INLINED, nr, *paired([INLINED], capture, pairs, folder)[INLINED], size < MILLION)
