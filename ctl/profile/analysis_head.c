@@ -189,8 +189,6 @@ static void head_reason(const struct analysis *a, const struct lines *lines)
 void analysis_head(const struct analysis *a, const char *more, const struct lines *lines)
 {
 	analysis_recorded(a, lines);
-	if (a->leaves)
-		return;
 	if (analysis_judged(a) > 0)
 		head_stacks(a, more, lines);
 	head_reason(a, lines);
