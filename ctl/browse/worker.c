@@ -13,6 +13,7 @@
 
 #include "annotate/annotate.h"
 #include "base/err.h"
+#include "base/thread.h"
 #include "browse/worker.h"
 
 /*
@@ -127,7 +128,7 @@ static void *work(void *ctx)
 
 static bool start_thread(struct worker *w)
 {
-	errno = pthread_create(&w->thread, NULL, work, w);
+	errno = thread_start(&w->thread, work, w);
 	return !errno;
 }
 

@@ -2,13 +2,13 @@
 /* Makes unwinding tables in a thread. */
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "base/thread.h"
 #include "module/netlink.h"
 #include "object/frame_table.h"
 #include "record/table_maker.h"
@@ -87,20 +87,6 @@ static void *make_tables(void *ctx)
 	return NULL;
 }
 
-/* Signals are for the other thread. */
-static int start_thread(struct table_maker *m)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&m->thread, NULL, make_tables, m);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	errno = err;
-	return err ? err_errno("starting a thread") : 0;
-}
-
 static void free_maker(struct table_maker *m)
 {
 	if (m->results >= 0)
@@ -128,10 +114,12 @@ struct table_maker *table_maker_start(int fd)
 	pthread_mutex_init(&m->lock, NULL);
 	pthread_cond_init(&m->changed, NULL);
 	m->results = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (m->results < 0)
-		err_errno("starting a thread");
-	else if (!start_thread(m))
-		return m;
+	if (m->results >= 0) {
+		errno = thread_start(&m->thread, make_tables, m);
+		if (!errno)
+			return m;
+	}
+	err_errno("starting a thread");
 	free_maker(m);
 	return NULL;
 }
