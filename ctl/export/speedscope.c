@@ -59,17 +59,16 @@ static int speedscope_name(const struct speedscope *s, const char *process)
 static int speedscope_process(const struct speedscope *s, uint32_t process)
 {
 	const struct profile *p = s->analysis->profile;
-	const struct profile_node *node = &p->nodes[process];
+	const struct profile_weight *total = &p->total[process];
 	struct json *j = s->out;
 
 	json_object(j, NULL);
 	json_text(j, "type", "sampled");
-	if (speedscope_name(s, p->entries[node->entry].name))
+	if (speedscope_name(s, p->entries[p->nodes[process].entry].name))
 		return -1;
 	json_text(j, "unit", s->weight == OUT_EVENTS && out_is_time(s->analysis) ? "nanoseconds" : "none");
 	json_unsigned(j, "startValue", 0);
-	json_unsigned(j, "endValue",
-		      out_number(s->weight, node->total_samples, node->total));
+	json_unsigned(j, "endValue", out_number(s->weight, total->samples, total->period));
 	json_line(j);
 	json_array(j, "samples");
 	if (profile_walk(p, process, speedscope_stack, (void *)s))

@@ -115,15 +115,16 @@ static void flame_take(const struct flame *f, struct flame_node *n,
 		       unsigned int side, uint32_t of)
 {
 	const struct flame_side *s = &f->sides[side];
-	const struct profile_node *p = &s->analysis->profile->nodes[of];
+	const struct profile_weight *self = &s->analysis->profile->self[of];
+	const struct profile_weight *total = &s->analysis->profile->total[of];
 
 	n->of[side] = of;
-	n->self_samples[side] = p->self_samples;
-	n->total_samples[side] = p->total_samples;
-	n->self[side] = s->each ? p->self_samples * s->each : p->self;
-	n->total[side] = s->each ? p->total_samples * s->each : p->total;
-	n->self_squares[side] = s->each ? n->self[side] * s->each : p->self_squares;
-	n->total_squares[side] = s->each ? n->total[side] * s->each : p->total_squares;
+	n->self_samples[side] = self->samples;
+	n->total_samples[side] = total->samples;
+	n->self[side] = s->each ? self->samples * s->each : self->period;
+	n->total[side] = s->each ? total->samples * s->each : total->period;
+	n->self_squares[side] = s->each ? n->self[side] * s->each : self->squares;
+	n->total_squares[side] = s->each ? n->total[side] * s->each : total->squares;
 }
 
 static int flame_children(struct flame_builder *b, uint32_t parent,

@@ -52,10 +52,10 @@ static uint64_t child_key(uint32_t parent, uint32_t entry)
 	return hash_u64((uint64_t)parent << 32 | entry);
 }
 
-/* The index holds all nodes but the root, so entry i is node i + 1. */
 static uint64_t child_hash(const void *ctx, size_t i)
 {
-	const struct profile_node *n = &((const struct profile *)ctx)->nodes[i + 1];
+	const struct profile *p = ctx;
+	const struct profile_node *n = &p->nodes[p->indexed[i]];
 
 	return child_key(n->parent, n->entry);
 }
@@ -68,7 +68,8 @@ struct profile *profile_new(void)
 		return NULL;
 	p->index = calloc(1, sizeof(struct hash));
 	p->nr_nodes = 1;
-	if (p->index && !room_for(&p->nodes, p->nr_nodes, &p->max_nodes, sizeof(*p->nodes)))
+	if (p->index && !room_for(&p->nodes, p->nr_nodes, &p->max_nodes, sizeof(*p->nodes)) &&
+	    !room_for(&p->self, p->nr_nodes, &p->max_self, sizeof(*p->self)))
 		return p;
 	profile_free(p);
 	return NULL;
@@ -81,8 +82,11 @@ void profile_free(struct profile *p)
 	if (p->index)
 		hash_free(p->index);
 	free(p->index);
+	free(p->indexed);
 	free(p->entries);
 	free(p->nodes);
+	free(p->self);
+	free(p->total);
 	free(p->marked);
 	free(p);
 }
@@ -97,30 +101,57 @@ uint32_t profile_entry_new(struct profile *p, enum profile_kind kind,
 	return p->nr_entries++;
 }
 
-/* Most nodes have no more children: to look at these takes less time than the index does. */
+/* Most nodes have no more children: to look at these takes less time than an index does. */
 #define FEW_CHILDREN	3
+
+/* Adds a node to the index. Returns 0, or -1 when memory is short. */
+static int index_add(struct profile *p, uint32_t node)
+{
+	if (hash_reserve(p->index, child_hash, p) ||
+	    room_for(&p->indexed, p->index->used + 1, &p->max_indexed, sizeof(*p->indexed)))
+		return -1;
+	p->indexed[p->index->used] = node;
+	hash_put(p->index, child_hash(p, p->index->used));
+	return 0;
+}
+
+/* Adds a child of node parent, which has nr, to the index if these are more than a few, with the
+ * first of them. Returns 0, or -1 when memory is short. */
+static int index_child(struct profile *p, uint32_t parent, int nr, uint32_t node)
+{
+	if (nr < FEW_CHILDREN)
+		return 0;
+	if (nr == FEW_CHILDREN)
+		for (uint32_t n = p->nodes[parent].first_child; n; n = p->nodes[n].next)
+			if (index_add(p, n))
+				return -1;
+	return index_add(p, node);
+}
 
 /* Returns the child of node parent that stands for entry; 0 when memory is short. */
 static uint32_t child(struct profile *p, uint32_t parent, uint32_t entry)
 {
-	uint64_t key = child_key(parent, entry);
 	uint32_t known = p->nodes[parent].first_child;
+	int nr = 0;
 
-	for (int i = 0; known && i < FEW_CHILDREN; i++, known = p->nodes[known].next)
+	for (; known && nr <= FEW_CHILDREN; nr++, known = p->nodes[known].next)
 		if (p->nodes[known].entry == entry)
 			return known;
-	if (hash_reserve(p->index, child_hash, p))
-		return 0;
-	hash_for_each(i, p->index, key)
-		if (p->nodes[i + 1].parent == parent && p->nodes[i + 1].entry == entry)
-			return i + 1;
-	if (room_for(&p->nodes, p->nr_nodes + 1, &p->max_nodes, sizeof(*p->nodes)))
+	if (nr > FEW_CHILDREN)
+		hash_for_each(i, p->index, child_key(parent, entry)) {
+			known = p->indexed[i];
+			if (p->nodes[known].parent == parent && p->nodes[known].entry == entry)
+				return known;
+		}
+	if (room_for(&p->nodes, p->nr_nodes + 1, &p->max_nodes, sizeof(*p->nodes)) ||
+	    room_for(&p->self, p->nr_nodes + 1, &p->max_self, sizeof(*p->self)))
 		return 0;
 	p->nodes[p->nr_nodes] = (struct profile_node){
 		.entry = entry, .parent = parent,
 		.next = p->nodes[parent].first_child };
+	if (index_child(p, parent, nr, p->nr_nodes))
+		return 0;
 	p->nodes[parent].first_child = p->nr_nodes;
-	hash_put(p->index, key);
 	return p->nr_nodes++;
 }
 
@@ -152,10 +183,16 @@ struct profile_marked profile_marked(const struct profile *p, uint32_t n)
 	return n < p->nr_marked ? p->marked[n] : (struct profile_marked){ 0 };
 }
 
+static void weigh(struct profile_weight *sum, const struct profile_weight *w)
+{
+	sum->samples += w->samples;
+	sum->period = tally_sum(sum->period, w->period);
+	sum->squares += w->squares;
+}
+
 int profile_add(struct profile *p, const uint32_t *path, size_t nr,
 		const struct profile_weight *w, uint32_t *end)
 {
-	struct profile_node *n;
 	uint32_t node = 0;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -163,31 +200,21 @@ int profile_add(struct profile *p, const uint32_t *path, size_t nr,
 		if (!node || (path[i] & PROFILE_MARKS && node_mark(p, node, path[i], w->period)))
 			return -1;
 	}
-	n = &p->nodes[node];
-	n->self_samples += w->samples;
-	n->self = tally_sum(n->self, w->period);
-	n->self_squares += w->squares;
+	weigh(&p->self[node], w);
 	*end = node;
 	return 0;
 }
 
-/* A child has a larger number than its parent. */
-static void sum_totals(struct profile *p)
+/* A child has a larger number than its parent. Returns 0, or -1 when memory is short. */
+static int sum_totals(struct profile *p)
 {
-	for (size_t i = 0; i < p->nr_nodes; i++) {
-		struct profile_node *n = &p->nodes[i];
-
-		n->total_samples = n->self_samples;
-		n->total = n->self;
-		n->total_squares = n->self_squares;
-	}
-	for (size_t i = p->nr_nodes; i-- > 1;) {
-		struct profile_node *n = &p->nodes[i], *up = &p->nodes[n->parent];
-
-		up->total_samples += n->total_samples;
-		up->total = tally_sum(up->total, n->total);
-		up->total_squares += n->total_squares;
-	}
+	p->total = malloc(p->nr_nodes * sizeof(*p->total));
+	if (!p->total)
+		return -1;
+	memcpy(p->total, p->self, p->nr_nodes * sizeof(*p->total));
+	for (size_t i = p->nr_nodes; i-- > 1;)
+		weigh(&p->total[p->nodes[i].parent], &p->total[i]);
+	return 0;
 }
 
 static int name_compare(const struct profile_entry *a,
@@ -208,15 +235,15 @@ struct sort_child {
 static int child_compare(const void *x, const void *y)
 {
 	const struct sort_child *a = x, *b = y;
-	const struct profile_node *na = &a->profile->nodes[a->node];
-	const struct profile_node *nb = &b->profile->nodes[b->node];
+	const struct profile *p = a->profile;
+	const struct profile_weight *wa = &p->total[a->node], *wb = &p->total[b->node];
 
-	if (na->total != nb->total)
-		return na->total > nb->total ? -1 : 1;
-	if (na->total_samples != nb->total_samples)
-		return na->total_samples > nb->total_samples ? -1 : 1;
-	return name_compare(&a->profile->entries[na->entry],
-			    &b->profile->entries[nb->entry]);
+	if (wa->period != wb->period)
+		return wa->period > wb->period ? -1 : 1;
+	if (wa->samples != wb->samples)
+		return wa->samples > wb->samples ? -1 : 1;
+	return name_compare(&p->entries[p->nodes[a->node].entry],
+			    &p->entries[p->nodes[b->node].entry]);
 }
 
 int profile_sort(struct profile *p)
@@ -224,7 +251,8 @@ int profile_sort(struct profile *p)
 	struct sort_child *list = NULL;
 	size_t max = 0;
 
-	sum_totals(p);
+	if (sum_totals(p))
+		return -1;
 	for (size_t i = 0; i < p->nr_nodes; i++) {
 		uint32_t *link = &p->nodes[i].first_child;
 		size_t nr = 0;
@@ -280,9 +308,9 @@ int profile_walk(const struct profile *p, uint32_t below,
 	int ret = 0;
 
 	do {
-		const struct profile_node *node = &p->nodes[n];
+		const struct profile_weight *self = &p->self[n];
 
-		if (node->self_samples) {
+		if (self->samples) {
 			uint32_t up = n;
 
 			if (nr > max) {
@@ -295,7 +323,7 @@ int profile_walk(const struct profile *p, uint32_t below,
 			for (size_t i = nr; i-- > 0; up = p->nodes[up].parent)
 				nodes[i] = up;
 			ret = stack(ctx, &(struct profile_stack){ nodes, nr,
-					node->self_samples, node->self });
+					self->samples, self->period });
 		}
 		n = profile_next(p, n, below, &nr);
 	} while (n && !ret);

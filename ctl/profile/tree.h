@@ -49,12 +49,16 @@ const char *profile_kind_suffix(enum profile_kind kind);
 
 struct hash;
 
+/* The weights are elsewhere: a search for a path passes four nodes of a new path in a cache line. */
 struct profile_node {
 	uint32_t entry;			/* not valid for the root */
 	uint32_t parent, first_child, next;	/* 0: none, or the root */
-	uint64_t self_samples, total_samples;
-	uint64_t self, total;		/* in units of the period */
-	double self_squares, total_squares;	/* sums of the periods' squares */
+};
+
+/* The weight of samples: their number, the sum of their periods and of the squares. */
+struct profile_weight {
+	uint64_t samples, period;
+	double squares;
 };
 
 /* Parts of a node's total. */
@@ -72,9 +76,15 @@ struct profile {
 	size_t nr_entries, max_entries;
 	struct profile_node *nodes;	/* nodes[0] is the root */
 	size_t nr_nodes, max_nodes;
+	struct profile_weight *self, *total;	/* by node; total: NULL before profile_sort() */
+	size_t max_self;
 	struct profile_marked *marked;	/* by node; beyond nr_marked all are 0 */
 	size_t nr_marked, max_marked;
-	struct hash *index;		/* children by parent and entry */
+	/* The children of nodes with more than a few of them, by parent and entry; entry i of the
+	 * index is node indexed[i]. */
+	struct hash *index;
+	uint32_t *indexed;
+	size_t max_indexed;
 };
 
 /* Returns NULL when memory is short. */
@@ -96,12 +106,6 @@ uint32_t profile_entry_new(struct profile *profile, enum profile_kind kind,
 #define PROFILE_UNPROVED	(1U << 27)
 #define PROFILE_CONCLUDED	(PROFILE_UNWOUND | PROFILE_POINTED | PROFILE_STITCHED)
 #define PROFILE_MARKS		(PROFILE_CONCLUDED | PROFILE_RECURSIVE | PROFILE_UNPROVED)
-
-/* The weight of samples: their number, the sum of their periods and of the squares. */
-struct profile_weight {
-	uint64_t samples, period;
-	double squares;
-};
 
 /* Adds samples to the path of entries, outermost first; *end: its last node. Returns 0, or -1 when
  * memory is short. */

@@ -94,10 +94,8 @@ static void json_node(const struct report_json *j, uint32_t n)
 	json_text(j->out, "name", e->name);
 	json_text(j->out, "object", e->object);
 	json_text(j->out, "kind", profile_kind_name(e->kind));
-	json_weight(j, "self", node->self_samples,
-		    report_sum(node->self, node->self_squares), node->self);
-	json_weight(j, "total", node->total_samples,
-		    report_sum(node->total, node->total_squares), node->total);
+	json_profile_weight(j, "self", &j->a->profile->self[n]);
+	json_profile_weight(j, "total", &j->a->profile->total[n]);
 	json_unsigned(j->out, "unwound", marked.unwound);
 	json_unsigned(j->out, "frame_pointer", marked.pointed);
 	json_unsigned(j->out, "stitched", marked.stitched);
@@ -118,7 +116,7 @@ static void json_tree(const struct report_json *j)
 	json_array(j->out, "tree");
 	for (uint32_t n = profile_next(p, 0, 0, &depth); n;
 	     n = profile_next(p, n, 0, &depth))
-		if (report_shows(j->report, p->nodes[n].total))
+		if (report_shows(j->report, p->total[n].period))
 			json_node(j, n);
 	json_close(j->out);
 }

@@ -36,29 +36,30 @@ static size_t tree_room(const struct text *t, size_t *indent)
 	       t->columns - figures - *indent : REPORT_NAME_LEAST;
 }
 
-static void tree_node(const struct text *t, const struct profile_node *node, size_t depth)
+static void tree_node(const struct text *t, uint32_t n, size_t depth)
 {
 	const struct profile *p = t->a->profile;
-	const struct profile_entry *e = &p->entries[node->entry];
-	const struct profile_marked marked = profile_marked(p, node - p->nodes);
+	const struct profile_entry *e = &p->entries[p->nodes[n].entry];
+	const struct profile_weight *total = &p->total[n];
+	const struct profile_marked marked = profile_marked(p, n);
 	const char *suffix = profile_kind_suffix(e->kind);
 	size_t indent = 2 * depth, room = tree_room(t, &indent);
 	char *name = report_name(e->name, t->report->full_names,
 				 room > strlen(suffix) + 5 ? room - strlen(suffix) : room);
 
-	text_share(t, report_sum(node->total, node->total_squares));
+	text_share(t, report_sum(total->period, total->squares));
 	if (t->a->query.inverted)
 		fputc(' ', t->out);
 	else
-		fprintf(t->out, " %6.1f%% ", analysis_percent(t->a, node->self));
-	text_time(t, node->total);
+		fprintf(t->out, " %6.1f%% ", analysis_percent(t->a, p->self[n].period));
+	text_time(t, total->period);
 	fprintf(t->out, " %*s", (int)indent, "");
 	text_put(t, name, suffix);
-	tree_mark(t, "unwound", marked.unwound, node->total);
-	tree_mark(t, "by frame pointer", marked.pointed, node->total);
-	tree_mark(t, "stitched", marked.stitched, node->total);
-	tree_mark(t, "unproved", marked.unproved, node->total);
-	tree_mark(t, "recursive", marked.recursive, node->total);
+	tree_mark(t, "unwound", marked.unwound, total->period);
+	tree_mark(t, "by frame pointer", marked.pointed, total->period);
+	tree_mark(t, "stitched", marked.stitched, total->period);
+	tree_mark(t, "unproved", marked.unproved, total->period);
+	tree_mark(t, "recursive", marked.recursive, total->period);
 	fputc('\n', t->out);
 }
 
@@ -76,10 +77,10 @@ void text_tree(const struct text *t)
 	text_time_head(t);
 	fprintf(t->out, " %s\n", t->a->query.inverted ? "callers, innermost first" : "call tree");
 	while (n) {
-		bool shown = report_shows(t->report, p->nodes[n].total);
+		bool shown = report_shows(t->report, p->total[n].period);
 
 		if (shown)
-			tree_node(t, &p->nodes[n], depth);
+			tree_node(t, n, depth);
 		if (shown && p->nodes[n].first_child) {
 			n = p->nodes[n].first_child;
 			depth++;

@@ -39,17 +39,17 @@ static void self_and_total(void **state)
 	ADD(p, 1, 100, A, D);
 	ADD(p, 4, 400, A, B, C);
 	assert_int_equal(profile_sort(p), 0);
-	assert_int_equal(p->nodes[0].total_samples, 10);
+	assert_int_equal(p->total[0].samples, 10);
 	a = p->nodes[0].first_child;
 	assert_int_equal(p->nodes[a].entry, A);
-	assert_int_equal(p->nodes[a].self, 0);
-	assert_int_equal(p->nodes[a].total, 1000);
+	assert_int_equal(p->self[a].period, 0);
+	assert_int_equal(p->total[a].period, 1000);
 	b = p->nodes[a].first_child;
 	assert_int_equal(p->nodes[b].entry, B);
-	assert_int_equal(p->nodes[b].self, 200);
-	assert_int_equal(p->nodes[b].total, 900);
-	assert_int_equal(p->nodes[p->nodes[b].first_child].self_samples, 7);
-	assert_int_equal(p->nodes[p->nodes[b].next].total, 100);
+	assert_int_equal(p->self[b].period, 200);
+	assert_int_equal(p->total[b].period, 900);
+	assert_int_equal(p->self[p->nodes[b].first_child].samples, 7);
+	assert_int_equal(p->total[p->nodes[b].next].period, 100);
 	profile_free(p);
 }
 
@@ -68,14 +68,14 @@ static void unwound_frames_are_marked(void **state)
 	assert_int_equal(profile_sort(p), 0);
 	a = p->nodes[0].first_child;
 	b = p->nodes[a].first_child;
-	assert_int_equal(p->nodes[a].total, 75);
+	assert_int_equal(p->total[a].period, 75);
 	assert_int_equal(profile_marked(p, a).unwound, 50);
 	assert_int_equal(profile_marked(p, a).stitched, 5);
-	assert_int_equal(p->nodes[b].total, 75);
+	assert_int_equal(p->total[b].period, 75);
 	assert_int_equal(profile_marked(p, b).unwound, 40);
 	assert_int_equal(profile_marked(p, b).stitched, 0);
 	assert_int_equal(p->nodes[a].next, 0);
-	assert_int_equal(p->nodes[b].self, 75);
+	assert_int_equal(p->self[b].period, 75);
 	profile_free(p);
 }
 
@@ -94,7 +94,7 @@ static void tree_is_sorted(void **state)
 	assert_int_equal(profile_sort(p), 0);
 	n = p->nodes[0].first_child;
 	assert_int_equal(p->nodes[n].entry, A);
-	assert_int_equal(p->nodes[n].total, 70);
+	assert_int_equal(p->total[n].period, 70);
 	assert_int_equal(p->nodes[p->nodes[n].next].entry, B);
 	assert_int_equal(p->nodes[p->nodes[n].next].next, 0);
 	n = p->nodes[n].first_child;
@@ -129,15 +129,15 @@ static void totals_add_up(void **state)
 		sum += i;
 	}
 	assert_int_equal(profile_sort(p), 0);
-	assert_int_equal(p->nodes[0].total, sum);
+	assert_int_equal(p->total[0].period, sum);
 	for (size_t i = 0; i < p->nr_nodes; i++) {
-		uint64_t total = p->nodes[i].self;
+		uint64_t total = p->self[i].period;
 
 		for (uint32_t c = p->nodes[i].first_child; c; c = p->nodes[c].next) {
 			assert_int_equal(p->nodes[c].parent, i);
-			total += p->nodes[c].total;
+			total += p->total[c].period;
 		}
-		assert_int_equal(p->nodes[i].total, total);
+		assert_int_equal(p->total[i].period, total);
 	}
 	profile_free(p);
 }
@@ -150,7 +150,7 @@ static void sums_do_not_wrap(void **state)
 	ADD(p, 1, UINT64_MAX - 1, A);
 	ADD(p, 1, 5, A);
 	assert_int_equal(profile_sort(p), 0);
-	assert_int_equal(p->nodes[0].total, UINT64_MAX);
+	assert_int_equal(p->total[0].period, UINT64_MAX);
 	profile_free(p);
 }
 
