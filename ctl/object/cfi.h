@@ -44,6 +44,9 @@ struct object_cfi {
  * table; false if it has no rules. Valid until the object is closed. */
 bool object_cfi(const struct object *object, uint64_t vaddr,
 		struct object_cfi *cfi);
+/* Whether vaddr is in code that was entered without a call, see object_is_outermost(); cfi: its rules, NULL:
+ * it has none. */
+bool object_cfi_is_outermost(const struct object *object, uint64_t vaddr, const struct object_cfi *cfi);
 
 /* The same from a frame of libdw, which may be freed afterwards. */
 bool object_cfi_take(Dwarf_Frame *frame, struct object_cfi *cfi);

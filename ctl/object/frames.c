@@ -136,16 +136,24 @@ static const struct frames_common *find_common(const struct frames *f, Dwarf_Off
 	return NULL;
 }
 
+/* Reads the beginning and the size of a piece of code at *p, whose own address is vaddr. */
+static bool take_code(const unsigned char **p, const unsigned char *end, unsigned int encoding, uint64_t vaddr,
+		      struct object_range *code)
+{
+	uint64_t size;
+
+	return frames_address(p, end, encoding, vaddr, &code->start) &&
+	       frames_address(p, end, encoding & 7, 0, &size) && size &&
+	       !__builtin_add_overflow(code->start, size, &code->end);
+}
+
 static bool take_piece(const struct frames *f, const Dwarf_FDE *fde, struct frames_piece *piece)
 {
 	const struct frames_common *c = find_common(f, fde->CIE_pointer);
 	const unsigned char *p = fde->start, *base = f->data->d_buf;
 	uint64_t size;
 
-	if (!c || c->encoding < 0 ||
-	    !frames_address(&p, fde->end, c->encoding, f->vaddr + (p - base), &piece->code.start) ||
-	    !frames_address(&p, fde->end, c->encoding & 7, 0, &size) || !size ||
-	    __builtin_add_overflow(piece->code.start, size, &piece->code.end))
+	if (!c || c->encoding < 0 || !take_code(&p, fde->end, c->encoding, f->vaddr + (p - base), &piece->code))
 		return false;
 	if (c->sized) {
 		size = frames_number(&p, fde->end);
@@ -196,4 +204,48 @@ void frames_close(struct frames *f)
 {
 	free(f->commons);
 	*f = (struct frames){ .data = NULL };
+}
+
+/* The length without its own 4 bytes, and what precedes the contents: 0, or the distance to the common entry. */
+static bool take_head(const struct frames_entry *e, uint32_t *length, uint32_t *distance)
+{
+	if (e->size < sizeof(*length) + sizeof(*distance))
+		return false;
+	memcpy(length, e->bytes, sizeof(*length));
+	memcpy(distance, e->bytes + sizeof(*length), sizeof(*distance));
+	/* More stands for a length of 8 bytes. */
+	return *length < 0xfffffff0;
+}
+
+bool frames_entry_common(const struct frames_entry *e, uint64_t *vaddr)
+{
+	uint32_t length, distance;
+
+	if (!take_head(e, &length, &distance) || !distance)
+		return false;
+	*vaddr = e->vaddr + sizeof(length) - distance;
+	return true;
+}
+
+int frames_entry_encoding(const struct frames_entry *e, const char *ident)
+{
+	Elf_Data data = { .d_buf = (void *)e->bytes, .d_type = ELF_T_BYTE, .d_size = e->size };
+	struct frames_common common;
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+
+	if (!ident || dwarf_next_cfi((const unsigned char *)ident, &data, true, 0, &next, &entry) ||
+	    !dwarf_cfi_cie_p(&entry))
+		return -1;
+	take_common(&common, 0, &entry.cie);
+	return common.encoding;
+}
+
+bool frames_entry_code(const struct frames_entry *e, unsigned int encoding, struct object_range *code)
+{
+	const unsigned char *p = e->bytes + 8;
+	uint32_t length, distance;
+
+	return take_head(e, &length, &distance) &&
+	       take_code(&p, e->bytes + e->size, encoding, e->vaddr + (p - e->bytes), code);
 }

@@ -46,6 +46,21 @@ bool frames_next(struct frames *frames, struct frames_piece *piece);
 
 void frames_close(struct frames *frames);
 
+/* One entry of .eh_frame by itself: its beginning in the file. */
+struct frames_entry {
+	unsigned char bytes[128];
+	size_t size;			/* of these, that the file has */
+	uint64_t vaddr;
+};
+
+/* Sets the address of what a piece of code has in common with others; false: the entry is no piece of code, or larger
+ * than 4 GiB. */
+bool frames_entry_common(const struct frames_entry *entry, uint64_t *vaddr);
+/* Returns how such a common entry says that addresses are encoded; -1: unknown. ident: of the ELF file. */
+int frames_entry_encoding(const struct frames_entry *entry, const char *ident);
+/* Sets the bounds of a piece of code; false: they are not known. */
+bool frames_entry_code(const struct frames_entry *entry, unsigned int encoding, struct object_range *code);
+
 /* Reads a number in pieces of 7 bits at *p, and steps behind it: without a sign, and with one. A number that does not
  * end before `end` has the bits that are there. */
 uint64_t frames_number(const unsigned char **p, const unsigned char *end);

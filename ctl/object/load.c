@@ -150,12 +150,12 @@ const struct object_stubs *object_load_stubs(const struct object *object)
 	return &o->stubs;
 }
 
-const struct object_fdes *object_load_fdes(const struct object *object)
+struct object_fdes *object_load_fdes(const struct object *object)
 {
 	struct object *o = (struct object *)object;
 
 	if (!o->fdes_tried)
-		object_fdes_load(&o->fdes, o->elf);
+		object_fdes_load(&o->fdes, o->elf, o->image ? -1 : o->fd);
 	o->fdes_tried = true;
 	return &o->fdes;
 }
@@ -197,20 +197,19 @@ static bool returns(const struct object *o, uint64_t back)
  * has no end of its own. Only if that returns, it goes on to the next function that is known. */
 static struct object_range find_entry(const struct object *o)
 {
-	const struct object_fdes *fdes = object_load_fdes(o);
-	const struct object_range *fde = object_fdes_find(fdes, o->entry);
-	struct object_range range = { o->entry, o->entry + LONGEST_START };
+	struct object_fdes *fdes = object_load_fdes(o);
+	struct object_range range;
 	const struct object_symbol *symbol;
-	uint64_t call;
+	uint64_t call, next = object_fdes_next(fdes, o->entry);
 
-	if (fde)
-		return *fde;
+	if (object_fdes_find(fdes, o->entry, &range))
+		return range;
+	range = (struct object_range){ o->entry, o->entry + LONGEST_START };
 	symbol = object_symbols_find(object_load_symbols(o), o->entry);
 	if (symbol && symbol->end - symbol->start <= LONGEST_START)
 		range.end = symbol->end;
-	for (size_t i = 0; i < fdes->nr; i++)
-		if (fdes->list[i].start > o->entry && fdes->list[i].start < range.end)
-			range.end = fdes->list[i].start;
+	if (next < range.end)
+		range.end = next;
 	call = symbol ? 0 : first_call(o, &range);
 	if (call && !returns(o, call))
 		range.end = call;

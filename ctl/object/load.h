@@ -63,7 +63,7 @@ struct object {
 const struct object_symbols *object_load_symbols(const struct object *object);
 const struct object_exports *object_load_exports(const struct object *object);
 const struct object_stubs *object_load_stubs(const struct object *object);
-const struct object_fdes *object_load_fdes(const struct object *object);
+struct object_fdes *object_load_fdes(const struct object *object);
 /* The function at the entry point. */
 const struct object_range *object_load_entry(const struct object *object);
 

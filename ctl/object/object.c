@@ -99,18 +99,19 @@ bool object_is_linker(const struct object *o)
 bool object_function(const struct object *o, uint64_t vaddr,
 		     struct object_range *range)
 {
-	const struct object_range *fde, *entry;
+	const struct object_range *entry;
 	const struct object_symbol *symbol;
+	struct object_range fde;
+	bool found;
 
 	/* One FDE covers a whole PLT section, so stubs are looked up first. */
 	if (object_plt(o, vaddr, range))
 		return true;
-	fde = object_fdes_find(object_load_fdes(o), vaddr);
+	found = object_fdes_find(object_load_fdes(o), vaddr, &fde);
 	symbol = object_symbol(o, vaddr);
 	/* Hand-written functions such as clone3 have several FDEs. */
-	if (fde && !(symbol && symbol->start <= fde->start &&
-		     symbol->end >= fde->end)) {
-		*range = *fde;
+	if (found && !(symbol && symbol->start <= fde.start && symbol->end >= fde.end)) {
+		*range = fde;
 		return true;
 	}
 	if (symbol) {
@@ -153,15 +154,15 @@ static uint64_t section_start(const struct object *o, uint64_t vaddr)
 bool object_unclaimed(const struct object *o, uint64_t vaddr, uint64_t *from)
 {
 	const struct object_symbol *symbol = object_symbol(o, vaddr);
-	const struct object_range *fde = object_fdes_before(object_load_fdes(o), vaddr);
-	struct object_range stub;
+	struct object_range fde, stub;
+	const bool found = object_fdes_before(object_load_fdes(o), vaddr, &fde);
 
-	if ((fde && vaddr < fde->end) || object_plt(o, vaddr, &stub) ||
+	if ((found && vaddr < fde.end) || object_plt(o, vaddr, &stub) ||
 	    (symbol && (symbol->sized || o->has_symtab)))
 		return false;
 	*from = section_start(o, vaddr);
-	if (fde && fde->end > *from)
-		*from = fde->end;
+	if (found && fde.end > *from)
+		*from = fde.end;
 	symbol = object_symbols_before(&o->symbols, vaddr);
 	if (symbol && symbol->start >= *from)
 		*from = symbol->sized ? symbol->end : symbol->start + 1;
@@ -198,16 +199,19 @@ bool object_cfi(const struct object *o, uint64_t vaddr, struct object_cfi *cfi)
 	return known;
 }
 
-bool object_is_outermost(const struct object *o, uint64_t vaddr)
+bool object_cfi_is_outermost(const struct object *o, uint64_t vaddr, const struct object_cfi *cfi)
 {
 	const struct object_range *entry = object_load_entry(o);
+
+	return (vaddr >= entry->start && vaddr < entry->end) ||
+	       (cfi && cfi->registers[OBJECT_CFI_RETURN_ADDRESS].kind == OBJECT_CFI_UNDEFINED);
+}
+
+bool object_is_outermost(const struct object *o, uint64_t vaddr)
+{
 	struct object_cfi cfi;
 
-	if (vaddr >= entry->start && vaddr < entry->end)
-		return true;
-	return object_cfi(o, vaddr, &cfi) &&
-	       cfi.registers[OBJECT_CFI_RETURN_ADDRESS].kind ==
-	       OBJECT_CFI_UNDEFINED;
+	return object_cfi_is_outermost(o, vaddr, object_cfi(o, vaddr, &cfi) ? &cfi : NULL);
 }
 
 uint64_t object_entry(const struct object *o)

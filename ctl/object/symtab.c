@@ -162,23 +162,13 @@ bool object_symbols_load(struct object_symbols *s,
 	return s->nr != 0;
 }
 
-/* Returns the beginning of the first function behind the one at vaddr. */
-static uint64_t next_start(const struct object_fdes *f, uint64_t vaddr)
-{
-	const struct object_range *before = f->nr ? object_fdes_before(f, vaddr) : NULL;
-	const struct object_range *next = before ? before + 1 : f->list;
-
-	/* An empty list is a null pointer, which arithmetic must not use. */
-	return f->nr && next < f->list + f->nr ? next->start : UINT64_MAX;
-}
-
 void object_symbols_trim(struct object_symbols *s, const struct object_fdes *f)
 {
 	uint64_t reach = 0;
 
 	for (size_t i = 0; i < s->nr; i++) {
 		struct object_symbol *symbol = &s->list[i];
-		uint64_t next = symbol->sized ? symbol->end : next_start(f, symbol->start);
+		uint64_t next = symbol->sized ? symbol->end : object_fdes_next(f, symbol->start);
 
 		if (next < symbol->end)
 			symbol->end = next;

@@ -10,18 +10,27 @@
 #include "object/gotable.h"
 #include "object/object.h"
 
+/* The ranges of .eh_frame: by the linker's table, or a list. */
 struct object_fdes {
-	struct object_range *list;
+	Elf *elf;
+	int fd;				/* the file's, which remains the caller's; -1: an image */
 	size_t nr;
+	const unsigned char *table;	/* the Elf's; NULL: list is used */
+	uint64_t table_vaddr;		/* of .eh_frame_hdr */
+	uint32_t *sizes;		/* bytes of each function; 0: not yet read */
+	uint64_t frames_vaddr, frames_offset;	/* of .eh_frame */
+	uint64_t common;		/* address of the common entry (CIE) read last, and the */
+	int encoding;			/* encoding that it has */
+	struct object_range *list;
 };
 
-/* The ranges of .eh_frame. */
-void object_fdes_load(struct object_fdes *fdes, Elf *elf);
-const struct object_range *object_fdes_find(const struct object_fdes *fdes,
-					    uint64_t vaddr);
-/* Returns the last range that begins at vaddr or before, or NULL. */
-const struct object_range *object_fdes_before(const struct object_fdes *fdes,
-					      uint64_t vaddr);
+void object_fdes_load(struct object_fdes *fdes, Elf *elf, int fd);
+/* Sets the range that contains vaddr; false: none. */
+bool object_fdes_find(struct object_fdes *fdes, uint64_t vaddr, struct object_range *range);
+/* Sets the last range that begins at vaddr or before; false: none. */
+bool object_fdes_before(struct object_fdes *fdes, uint64_t vaddr, struct object_range *range);
+/* Returns the beginning of the first range behind vaddr; UINT64_MAX: none. */
+uint64_t object_fdes_next(const struct object_fdes *fdes, uint64_t vaddr);
 void object_fdes_free(struct object_fdes *fdes);
 
 struct object_symbols {

@@ -195,15 +195,17 @@ static void rules_find(const struct unwind_table *u, struct place p, struct unwi
 	const struct maps_file *file = maps_file(u->maps, p.file);
 	const struct object *o = file->object;
 	struct object_cfi cfi;
+	bool known;
 
 	*r = (struct unwind_rules){ .place = p, .bare = unwind_rules_is_bare(file) };
 	if (!o)
 		return;
-	r->outermost = object_is_outermost(o, p.addr);
+	known = object_cfi(o, p.addr, &cfi);
+	r->outermost = object_cfi_is_outermost(o, p.addr, known ? &cfi : NULL);
 	r->begin = begins_stack(o, p.addr + 1) || begins_goroutine(o, p.addr);
 	if (r->outermost)
 		return;
-	if (!object_cfi(o, p.addr, &cfi) && !stub_rules(o, p.addr, &cfi)) {
+	if (!known && !stub_rules(o, p.addr, &cfi)) {
 		if (r->bare)
 			judge_frame(u, r);
 		return;
