@@ -115,6 +115,8 @@ struct control_session {
 	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
 	/* The targets; everything if none is set. */
 	const struct tasks_list *pids, *tids;	/* NULL: none */
+	struct tasks_list *may_end;	/* pids, of which session_open() leaves out those that have ended;
+					 * NULL: all must exist */
 	bool in_cgroup;
 	int cgroup;		/* descriptor of its directory */
 	bool enable_on_exec;

@@ -2,6 +2,7 @@
 /* Opens, starts and stops a session of the module. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -82,6 +83,20 @@ static void session_warn_isolated(struct session *session)
 			 cpus);
 }
 
+/* Leaves out processes that have ended. Returns whether there were some, and others are left. */
+static bool leave_out_ended(struct tasks_list *list)
+{
+	unsigned int kept = 0, nr = list ? list->nr : 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (!kill(list->ids[i], 0) || errno != ESRCH)
+			list->ids[kept++] = list->ids[i];
+	if (!kept || kept == nr)
+		return false;
+	list->nr = kept;
+	return true;
+}
+
 int session_open(struct session *session, struct control *control,
 		 struct control_session *settings)
 {
@@ -95,7 +110,9 @@ int session_open(struct session *session, struct control *control,
 	settings->fd = session->fd;
 	if (!settings->ring_size)
 		settings->ring_size = LBRSCOPE_RING_SIZE_DEFAULT;
-	err = control_session_set(control, settings);
+	do
+		err = control_session_set(control, settings);
+	while (err == -ESRCH && leave_out_ended(settings->may_end));
 	if (err) {
 		err = session_refused(session, "the module refused the session",
 				      err);

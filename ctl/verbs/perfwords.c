@@ -31,7 +31,6 @@ static const struct {
 	/* record, top */
 	{ "record", "--all-user", "-e cycles:u has user mode alone" },
 	{ "record", "--all-kernel", "-e cycles:k has the kernel alone" },
-	{ "record", "-u --uid", "processes are chosen by -p, or all of a service or user by -G CGROUP" },
 	{ "record", "-i --no-inherit", "new threads and processes of a target are always recorded" },
 	{ "record", "-s --stat --per-thread", "a capture has all threads; report -s comm,tid has them apart" },
 	{ "record", "-d --data -W --weight --phys-data --data-page-size --code-page-size --transaction",
@@ -60,7 +59,6 @@ static const struct {
 	{ "top", "-g --call-graph --children", "stacks are always there: Enter shows a function's callers and callees" },
 	{ "top", "-s --sort --sym-annotate", "keys sort and annotate: ? lists them" },
 	{ "top", "-E --entries -f --count-filter --percent-limit -n --show-nr-samples", "the screen shows as many lines as it has" },
-	{ "top", "-u --uid", "processes are chosen by -p, or all of a service or user by -G CGROUP" },
 	{ "top", "--stdio --tui --use_callchain_max --raw-trace", "the view is a terminal's: leave it out" },
 	{ "top", "-m --mmap-pages -r --realtime -i --no-inherit", "the view reads its buffers in time by itself" },
 	{ "top", "-o --output", "'lbrctl record' writes a capture" },

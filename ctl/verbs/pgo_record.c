@@ -24,7 +24,7 @@
 #define COUNTED_NS		1e9
 
 static const char usage[] =
-	"Usage: lbrctl pgo record [OPTION]... (-a | -p PID | -t TID | -G PATH |\n"
+	"Usage: lbrctl pgo record [OPTION]... (-a | -p PID | -t TID | -u USER | -G PATH |\n"
 	"                         -- COMMAND [ARG]...)\n"
 	"\n"
 	"Records the taken branches of user-mode code for 'lbrctl pgo check' and\n"

@@ -24,7 +24,7 @@
 #define RECORD_OFFCPU_MIN_NS	100000
 
 static const char usage[] =
-	"Usage: lbrctl record [OPTION]... (-a | -p PID | -t TID | -G PATH |\n"
+	"Usage: lbrctl record [OPTION]... (-a | -p PID | -t TID | -u USER | -G PATH |\n"
 	"                     -- COMMAND [ARG]...)\n"
 	"\n"
 	"Samples hardware events, with the call stack of each sample, into a perf.data\n"

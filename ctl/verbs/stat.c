@@ -12,7 +12,7 @@
 #include "verbs/verbs.h"
 
 static const char usage[] =
-	"Usage: lbrctl stat [OPTION]... (-a | -p PID | -t TID | -G PATH |\n"
+	"Usage: lbrctl stat [OPTION]... (-a | -p PID | -t TID | -u USER | -G PATH |\n"
 	"                   -- COMMAND [ARG]...)\n"
 	"\n"
 	"Counts hardware events of COMMAND and its children, of a running process, or\n"

@@ -13,7 +13,7 @@
 #define TOP_DELAY_MIN		100000000ULL
 
 static const char usage[] =
-	"Usage: lbrctl top [OPTION]... [-a | -p PID | -t TID | -G PATH |\n"
+	"Usage: lbrctl top [OPTION]... [-a | -p PID | -t TID | -u USER | -G PATH |\n"
 	"                  -- COMMAND [ARG]...]\n"
 	"\n"
 	"Shows live in which functions the time is spent: by everything, by COMMAND and\n"

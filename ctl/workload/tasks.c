@@ -70,7 +70,7 @@ static int tasks_watch(struct tasks *t, int fd, uint32_t index)
 	return epoll_ctl(t->fd, EPOLL_CTL_ADD, fd, &event);
 }
 
-static int tasks_add(struct tasks *t, uint32_t pid, uint32_t tid)
+static int tasks_add(struct tasks *t, uint32_t pid, uint32_t tid, bool may_end)
 {
 	unsigned int i = t->nr;
 	int pidfd = syscall(SYS_pidfd_open, pid, 0);
@@ -78,7 +78,7 @@ static int tasks_add(struct tasks *t, uint32_t pid, uint32_t tid)
 	if (pidfd < 0 && errno == EMFILE && descriptors_raise())
 		pidfd = syscall(SYS_pidfd_open, pid, 0);
 	if (pidfd < 0)
-		return tasks_no_process(pid);
+		return may_end && errno == ESRCH ? 0 : tasks_no_process(pid);
 	t->list[i].pid = pid;
 	t->list[i].tid = tid;
 	t->list[i].pidfd = pidfd;
@@ -100,7 +100,7 @@ static int tasks_add_threads(struct tasks *t, const struct tasks_list *tids)
 		pid = tasks_process(tids->ids[i]);
 		if (!pid)
 			return err_fail("no thread %u", tids->ids[i]);
-		if (tasks_add(t, pid, tids->ids[i]))
+		if (tasks_add(t, pid, tids->ids[i], false))
 			return -1;
 	}
 	if (!tids->nr)
@@ -113,7 +113,7 @@ static int tasks_add_threads(struct tasks *t, const struct tasks_list *tids)
 }
 
 int tasks_open(struct tasks *t, const struct tasks_list *pids,
-	       const struct tasks_list *tids)
+	       const struct tasks_list *tids, bool may_end)
 {
 	unsigned int i;
 
@@ -125,7 +125,7 @@ int tasks_open(struct tasks *t, const struct tasks_list *pids,
 	if (t->fd < 0)
 		return err_errno("watching processes");
 	for (i = 0; i < pids->nr; i++)
-		if (tasks_add(t, pids->ids[i], 0))
+		if (tasks_add(t, pids->ids[i], 0, may_end))
 			return -1;
 	return tasks_add_threads(t, tids);
 }

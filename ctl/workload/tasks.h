@@ -23,10 +23,10 @@ struct tasks {
 	} list[LBRSCOPE_TARGETS_MAX];
 };
 
-/* Opens these tasks, at most LBRSCOPE_TARGETS_MAX together. Returns 0, or -1 with a message;
- * call tasks_close() in both cases. */
+/* Opens these tasks, at most LBRSCOPE_TARGETS_MAX together; may_end: without processes that have ended.
+ * Returns 0, or -1 with a message; call tasks_close() in both cases. */
 int tasks_open(struct tasks *tasks, const struct tasks_list *pids,
-	       const struct tasks_list *tids);
+	       const struct tasks_list *tids, bool may_end);
 void tasks_close(struct tasks *tasks);
 
 /* Lists the processes of the tasks, each once, at most LBRSCOPE_TARGETS_MAX. Returns their

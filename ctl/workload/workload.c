@@ -10,6 +10,7 @@
 #include "base/cpulist.h"
 #include "base/err.h"
 #include "workload/cgroup.h"
+#include "workload/users.h"
 #include "workload/workload.h"
 
 int subject_all(const char *verb, const char *none, void *part)
@@ -58,6 +59,16 @@ int subject_tids(const char *verb, const char *text, void *part)
 	return subject_tasks(verb, 't', text, &((struct subject_options *)part)->tids);
 }
 
+int subject_user(const char *verb, const char *text, void *part)
+{
+	uid_t uid;
+
+	if (!users_find(text, &uid))
+		return err_usage(verb, "-u %s: there is no user of this name", text);
+	((struct subject_options *)part)->user = text;
+	return 0;
+}
+
 int subject_cgroup(const char *verb, const char *text, void *part)
 {
 	(void)verb;
@@ -67,7 +78,7 @@ int subject_cgroup(const char *verb, const char *text, void *part)
 
 static bool subject_has_tasks(const struct subject_options *o)
 {
-	return o->pids.nr || o->tids.nr;
+	return o->pids.nr || o->tids.nr || o->user;
 }
 
 /* Whether the command itself is measured. */
@@ -84,14 +95,16 @@ bool subject_is_nobody(const struct subject_options *o)
 int subject_check(const char *verb, const char *does, const struct subject_options *o)
 {
 	if ((o->all || o->cgroup) && subject_has_tasks(o))
-		return err_usage(verb, "-p and -t exclude -a, -C and -G: select tasks, or all "
+		return err_usage(verb, "-p, -t and -u exclude -a, -C and -G: select tasks, or all "
 				 "tasks, or a cgroup");
+	if (o->user && (o->pids.nr || o->tids.nr))
+		return err_usage(verb, "-u excludes -p and -t: select a user's processes, or tasks");
 	if (o->pids.nr + o->tids.nr > LBRSCOPE_TARGETS_MAX)
 		return err_usage(verb, "-p and -t take at most %d tasks together",
 				 LBRSCOPE_TARGETS_MAX);
 	if (subject_is_nobody(o))
-		return err_usage(verb, "nothing to %s: give -a, -C, -p PID, -t TID, -G PATH or "
-				 "-- COMMAND", does);
+		return err_usage(verb, "nothing to %s: give -a, -C, -p PID, -t TID, -u USER, -G PATH "
+				 "or -- COMMAND", does);
 	return 0;
 }
 
@@ -114,9 +127,15 @@ static int subject_take_signals(struct subject *s)
 
 int subject_open(struct subject *subject, const struct subject_options *options)
 {
+	uid_t uid;
+
 	*subject = (struct subject){ .options = options, .signals = -1, .cgroup = -1,
 				     .mask = subject->mask, .holds = subject->holds };
-	if (tasks_open(&subject->tasks, &options->pids, &options->tids))
+	if (options->user && (!users_find(options->user, &uid) ||
+			      users_processes(uid, options->user, &subject->found)))
+		return -1;
+	if (tasks_open(&subject->tasks, options->user ? &subject->found : &options->pids, &options->tids,
+		       options->user))
 		return -1;
 	if (options->cgroup) {
 		subject->cgroup = cgroup_open(options->cgroup);
@@ -130,35 +149,37 @@ int subject_open(struct subject *subject, const struct subject_options *options)
 	if (workload_fork(&subject->workload, options->command, &subject->mask))
 		return -1;
 	if (subject_is_command(options)) {
-		subject->command.ids[0] = subject->workload.pid;
-		subject->command.nr = 1;
+		subject->found.ids[0] = subject->workload.pid;
+		subject->found.nr = 1;
+		subject->of_command = true;
 	}
 	return 0;
 }
 
 bool subject_of_tasks(const struct subject *subject)
 {
-	return subject->command.nr || subject_has_tasks(subject->options);
+	return subject->of_command || subject_has_tasks(subject->options);
 }
 
 unsigned int subject_processes(const struct subject *subject, uint32_t *pids)
 {
-	if (!subject->command.nr)
+	if (!subject->of_command)
 		return tasks_processes(&subject->tasks, pids);
-	pids[0] = subject->command.ids[0];
+	pids[0] = subject->found.ids[0];
 	return 1;
 }
 
-void subject_ask(const struct subject *subject, struct control_session *session)
+void subject_ask(struct subject *subject, struct control_session *session)
 {
 	const struct subject_options *o = subject->options;
 
 	session->cpus = o->cpus;
-	session->pids = subject->command.nr ? &subject->command : &o->pids;
+	session->pids = subject->found.nr ? &subject->found : &o->pids;
+	session->may_end = o->user ? &subject->found : NULL;
 	session->tids = &o->tids;
 	session->in_cgroup = o->cgroup;
 	session->cgroup = subject->cgroup;
-	session->enable_on_exec = subject->command.nr;
+	session->enable_on_exec = subject->of_command;
 }
 
 int subject_go(struct subject *subject)

@@ -20,6 +20,7 @@ struct subject_options {
 	const char *cpus;	/* a list of CPUs, NULL: all */
 	struct tasks_list pids;	/* processes */
 	struct tasks_list tids;	/* threads */
+	const char *user;	/* name or number of the user whose processes, NULL: none */
 	const char *cgroup;	/* name of the cgroup, on all CPUs; NULL: none */
 	char **command;		/* the command to run; it is measured if none of the above is
 				 * set; NULL: none
@@ -41,6 +42,9 @@ struct subject_options {
 	{ "tid", 't', "TID,…", \
 	  "these threads, and what they fork from now on", \
 	  subject_tids, part_of(type, at, struct subject_options) }, \
+	{ "uid", 'u', "USER", \
+	  "the processes that this user has now, and what they fork from now on", \
+	  subject_user, part_of(type, at, struct subject_options) }, \
 	{ "cgroup", 'G', "PATH", \
 	  "the tasks in this cgroup (version 2), and below it", \
 	  subject_cgroup, part_of(type, at, struct subject_options) }
@@ -51,6 +55,7 @@ int subject_all(const char *verb, const char *text, void *part);
 int subject_cpus(const char *verb, const char *text, void *part);
 int subject_pids(const char *verb, const char *text, void *part);
 int subject_tids(const char *verb, const char *text, void *part);
+int subject_user(const char *verb, const char *text, void *part);
 int subject_cgroup(const char *verb, const char *text, void *part);
 
 /* Checks the verb's command line as a whole; `does`: the verb in messages, such as "record".
@@ -68,9 +73,10 @@ struct subject {
 	bool holds;		/* signals stay blocked from one opening to the next */
 	int signals;		/* signalfd */
 	struct tasks tasks;	/* selected by the options */
-	struct tasks_list command;	/* or the command's process */
+	struct tasks_list found;	/* or the command's process, or those of the user */
 	int cgroup;		/* its directory, or -1 */
 	struct workload workload;
+	bool of_command;	/* found is the command's process */
 	bool interrupted;	/* a signal requested the end */
 	bool not_run;		/* the command could not be executed */
 };
@@ -81,7 +87,7 @@ struct subject {
 int subject_open(struct subject *subject, const struct subject_options *options);
 
 /* Sets the targets of the module's session. */
-void subject_ask(const struct subject *subject, struct control_session *session);
+void subject_ask(struct subject *subject, struct control_session *session);
 
 /* Whether only some tasks are measured, as opposed to all tasks on some CPUs or in a cgroup. */
 bool subject_of_tasks(const struct subject *subject);

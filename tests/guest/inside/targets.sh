@@ -103,6 +103,35 @@ is "-p: two of three processes" "$(printf '%s\n' $p1 $p3 | sort -n | tr '\n' ' '
 		sort -nu | tr '\n' ' ')"
 wait
 
+# A user's processes: of two programs the user's, and neither the other one nor one that the user
+# starts later; short ones that end meanwhile do not disturb it.
+chmod 1777 /tmp
+cp targets /tmp
+chmod 755 /tmp/targets
+theirs() {
+	phase "/tmp/$1" 0
+	: >"/tmp/$1.out"
+	chmod 666 "/tmp/$1" "/tmp/$1.out"
+	su user -c "exec /tmp/targets /tmp/$1 >/tmp/$1.out" &
+	until [ "$(grep -c '^[abc]' "/tmp/$1.out")" = 3 ]; do sleep 0.1; done
+}
+theirs early
+su user -c 'while [ -e /tmp/early ]; do true | true; done' &
+spins other
+starts -u user -o user.data
+theirs late
+spun_until other $a
+spun_until /tmp/early $a
+spun_until /tmp/late $a
+kill -INT $record
+wait $record
+is "-u: a recording of a user's processes ends well" 0 $?
+for name in /tmp/early /tmp/late other; do phase $name 3; done
+rm /tmp/early
+wait
+is "-u: of three programs the one that the user ran" "$(thread /tmp/early a)" \
+	"$(perf_script -i user.data -F tid,ip,sym 2>/dev/null | awk '/^ *[0-9]+ *$/ { tid = $1 } /spin_a/ { print tid }' | sort -u)"
+
 # More processes than a process may have descriptors at first; only the last one does anything.
 # A subshell that waits is not executed, which takes a debug kernel minutes for 300 programs.
 mkfifo never
