@@ -125,6 +125,42 @@ static void wrong_table(void **state)
 	}
 }
 
+/* Whatever the two sections say, a question ends with an answer. */
+static void random_damage(void **state)
+{
+	static const char *const sections[] = { ".eh_frame_hdr", ".eh_frame" };
+	struct object_range range;
+	GElf_Shdr shdr;
+	struct both b;
+
+	(void)state;
+	srandom(1);
+	run("cp %s copy", files[0]);
+	for (int i = 0; i < 300; i++) {
+		b.fd = open(program_path("copy"), O_RDWR | O_CLOEXEC);
+		b.elf = elf_begin(b.fd, ELF_C_READ, NULL);
+		assert_non_null(object_section(b.elf, sections[i % 2], &shdr));
+		for (int k = 0; k < 20; k++) {
+			unsigned char byte = random();
+
+			assert_int_equal(pwrite(b.fd, &byte, 1, shdr.sh_offset + random() % shdr.sh_size), 1);
+		}
+		elf_end(b.elf);
+		b.elf = elf_begin(b.fd, ELF_C_READ, NULL);
+		object_fdes_load(&b.table, b.elf, b.fd);
+		for (int k = 0; k < 300; k++) {
+			uint64_t vaddr = (uint64_t)random() << (k % 2 ? 33 : 0) | random() % 0x200000;
+
+			if (object_fdes_before(&b.table, vaddr, &range))
+				assert_true(range.start <= vaddr && range.start < range.end);
+			object_fdes_next(&b.table, vaddr);
+		}
+		object_fdes_free(&b.table);
+		elf_end(b.elf);
+		close(b.fd);
+	}
+}
+
 /* It is not used at all. */
 static void unsorted_table(void **state)
 {
@@ -152,6 +188,7 @@ int main(void)
 		cmocka_unit_test(table_is_the_list),
 		cmocka_unit_test(wrong_table),
 		cmocka_unit_test(unsorted_table),
+		cmocka_unit_test(random_damage),
 	};
 
 	return cmocka_run_group_tests(tests, program_setup, program_teardown);
