@@ -76,7 +76,7 @@ static void test_the_end_of_processes(void **state)
 			_exit(read(go[i][0], &byte, 1) != 1);
 		}
 	}
-	assert_int_equal(tasks_open(&tasks, &pids, &none), 0);
+	assert_int_equal(tasks_open(&tasks, &pids, &none, false), 0);
 	assert_int_equal(tasks_processes(&tasks, processes), 2);
 	assert_false(tasks_ended(&tasks));
 	for (i = 0; i < 2; i++) {
@@ -115,7 +115,7 @@ static void test_the_end_of_a_thread(void **state)
 	while (!thread_id)
 		usleep(1000);
 	tids.ids[0] = tids.ids[1] = thread_id;
-	assert_int_equal(tasks_open(&tasks, &none, &tids), 0);
+	assert_int_equal(tasks_open(&tasks, &none, &tids, false), 0);
 	assert_int_equal(tasks_processes(&tasks, processes), 1);
 	assert_int_equal(processes[0], getpid());
 	wait_for(&tasks);
@@ -134,13 +134,27 @@ static void test_nobody(void **state)
 	struct tasks tasks;
 
 	(void)state;
-	assert_int_equal(tasks_open(&tasks, &none, &none), 0);
+	assert_int_equal(tasks_open(&tasks, &none, &none, false), 0);
 	assert_int_equal(tasks.fd, -1);
 	assert_false(tasks_ended(&tasks));
 	tasks_close(&tasks);
-	assert_int_equal(tasks_open(&tasks, &pids, &none), -1);
+	assert_int_equal(tasks_open(&tasks, &pids, &none, false), -1);
 	tasks_close(&tasks);
-	assert_int_equal(tasks_open(&tasks, &none, &pids), -1);
+	assert_int_equal(tasks_open(&tasks, &none, &pids, false), -1);
+	tasks_close(&tasks);
+}
+
+/* What ended since its id was found is left out. */
+static void test_who_may_have_ended(void **state)
+{
+	struct tasks_list none = {}, pids = { .nr = 2, .ids = { 99999999, getpid() } };
+	uint32_t processes[LBRSCOPE_TARGETS_MAX];
+	struct tasks tasks;
+
+	(void)state;
+	assert_int_equal(tasks_open(&tasks, &pids, &none, true), 0);
+	assert_int_equal(tasks_processes(&tasks, processes), 1);
+	assert_int_equal(processes[0], getpid());
 	tasks_close(&tasks);
 }
 
@@ -153,6 +167,7 @@ int main(void)
 		cmocka_unit_test(test_the_end_of_processes),
 		cmocka_unit_test(test_the_end_of_a_thread),
 		cmocka_unit_test(test_nobody),
+		cmocka_unit_test(test_who_may_have_ended),
 	};
 
 	return cmocka_run_group_tests_name("tasks", tests, NULL, NULL);
