@@ -8,7 +8,7 @@
 
 #include "module/netlink.h"
 
-/* Finds a user by name or number. Returns false if there is none of this name. */
+/* Finds a user by name or number. Returns false if no user has this name. */
 bool users_find(const char *text, uid_t *uid);
 
 /* Lists the processes that run with this effective user id now, apart from kernel threads and from

@@ -61,11 +61,11 @@ int subject_tids(const char *verb, const char *text, void *part)
 
 int subject_user(const char *verb, const char *text, void *part)
 {
-	uid_t uid;
+	struct subject_options *o = part;
 
-	if (!users_find(text, &uid))
+	if (!users_find(text, &o->uid))
 		return err_usage(verb, "-u %s: there is no user of this name", text);
-	((struct subject_options *)part)->user = text;
+	o->user = text;
 	return 0;
 }
 
@@ -127,12 +127,9 @@ static int subject_take_signals(struct subject *s)
 
 int subject_open(struct subject *subject, const struct subject_options *options)
 {
-	uid_t uid;
-
 	*subject = (struct subject){ .options = options, .signals = -1, .cgroup = -1,
 				     .mask = subject->mask, .holds = subject->holds };
-	if (options->user && (!users_find(options->user, &uid) ||
-			      users_processes(uid, options->user, &subject->found)))
+	if (options->user && users_processes(options->uid, options->user, &subject->found))
 		return -1;
 	if (tasks_open(&subject->tasks, options->user ? &subject->found : &options->pids, &options->tids,
 		       options->user))

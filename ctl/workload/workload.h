@@ -21,6 +21,7 @@ struct subject_options {
 	struct tasks_list pids;	/* processes */
 	struct tasks_list tids;	/* threads */
 	const char *user;	/* name or number of the user whose processes, NULL: none */
+	uid_t uid;		/* his number */
 	const char *cgroup;	/* name of the cgroup, on all CPUs; NULL: none */
 	char **command;		/* the command to run; it is measured if none of the above is
 				 * set; NULL: none
