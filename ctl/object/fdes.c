@@ -103,7 +103,7 @@ static bool load_table(struct object_fdes *f)
 
 void object_fdes_load(struct object_fdes *f, Elf *elf, int fd)
 {
-	*f = (struct object_fdes){ .elf = elf, .fd = fd };
+	*f = (struct object_fdes){ .elf = elf, .fd = fd, .common = UINT64_MAX };
 	if (!load_table(f))
 		load_list(f);
 }

@@ -200,10 +200,11 @@ static struct object_range find_entry(const struct object *o)
 	struct object_fdes *fdes = object_load_fdes(o);
 	struct object_range range;
 	const struct object_symbol *symbol;
-	uint64_t call, next = object_fdes_next(fdes, o->entry);
+	uint64_t call, next;
 
 	if (object_fdes_find(fdes, o->entry, &range))
 		return range;
+	next = object_fdes_next(fdes, o->entry);
 	range = (struct object_range){ o->entry, o->entry + LONGEST_START };
 	symbol = object_symbols_find(object_load_symbols(o), o->entry);
 	if (symbol && symbol->end - symbol->start <= LONGEST_START)

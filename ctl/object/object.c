@@ -199,19 +199,28 @@ bool object_cfi(const struct object *o, uint64_t vaddr, struct object_cfi *cfi)
 	return known;
 }
 
-bool object_cfi_is_outermost(const struct object *o, uint64_t vaddr, const struct object_cfi *cfi)
+static bool is_at_entry(const struct object *o, uint64_t vaddr)
 {
 	const struct object_range *entry = object_load_entry(o);
 
-	return (vaddr >= entry->start && vaddr < entry->end) ||
-	       (cfi && cfi->registers[OBJECT_CFI_RETURN_ADDRESS].kind == OBJECT_CFI_UNDEFINED);
+	return vaddr >= entry->start && vaddr < entry->end;
+}
+
+static bool has_no_caller(const struct object_cfi *cfi)
+{
+	return cfi->registers[OBJECT_CFI_RETURN_ADDRESS].kind == OBJECT_CFI_UNDEFINED;
+}
+
+bool object_cfi_is_outermost(const struct object *o, uint64_t vaddr, const struct object_cfi *cfi)
+{
+	return is_at_entry(o, vaddr) || (cfi && has_no_caller(cfi));
 }
 
 bool object_is_outermost(const struct object *o, uint64_t vaddr)
 {
 	struct object_cfi cfi;
 
-	return object_cfi_is_outermost(o, vaddr, object_cfi(o, vaddr, &cfi) ? &cfi : NULL);
+	return is_at_entry(o, vaddr) || (object_cfi(o, vaddr, &cfi) && has_no_caller(&cfi));
 }
 
 uint64_t object_entry(const struct object *o)
