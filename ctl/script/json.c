@@ -86,8 +86,7 @@ static void json_branch(struct json *j, const struct perf_branch_entry *entry)
 /* Branch histories, which are no call stacks. */
 static void json_branches(struct json *j, const struct recorded_sample *s)
 {
-	if (!s->raw.branches || s->event->attr.branch_sample_type &
-				PERF_SAMPLE_BRANCH_CALL_STACK)
+	if (!s->raw.branches || recorded_has_lbr_stack(s->event))
 		return;
 	json_array(j, "branches");
 	for (uint64_t i = 0; i < s->raw.branches_nr; i++) {

@@ -9,7 +9,7 @@
 #include "script/repeats.h"
 
 #define MOST_TEXT	(16UL << 20)
-/* After so many lookups, of which fewer than an eighth found something, there are no more. */
+/* The cache is given up after TRIAL lookups if fewer than an eighth of them found a text. */
 #define TRIAL		(1U << 16)
 #define TRIAL_SHARE	8
 
