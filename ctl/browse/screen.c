@@ -3,6 +3,7 @@
 #include <curses.h>
 #include <locale.h>
 #include <stdlib.h>
+#include <term.h>
 #include <unistd.h>
 
 #include "browse/cells.h"
@@ -29,19 +30,26 @@ static bool screen_has_colours(void)
 	       init_pair(SCREEN_WARM, COLOR_GREEN, -1) == OK;
 }
 
+bool screen_possible(void)
+{
+	bool possible;
+	int error;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || setupterm(NULL, STDOUT_FILENO, &error))
+		return false;
+	possible = tigetstr("cup");
+	del_curterm(set_curterm(NULL));
+	return possible;
+}
+
 bool screen_open(void)
 {
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+	if (!screen_possible())
 		return false;
 	setlocale(LC_CTYPE, "");
 	screen_terminal = newterm(NULL, stdout, stdin);
 	if (!screen_terminal)
 		return false;
-	/* A "dumb" terminal cannot move its cursor. */
-	if (!tigetstr("cup")) {
-		screen_close();
-		return false;
-	}
 	set_escdelay(SCREEN_ESCAPE_MS);
 	cbreak();
 	noecho();

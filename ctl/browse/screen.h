@@ -29,8 +29,9 @@ enum screen_key {
 	SCREEN_OTHER,			/* another key, or a new size of the terminal */
 };
 
-/* Opens the screen. Returns whether stdin and stdout are a terminal of a known type; prints no
- * message. */
+/* Whether stdin and stdout are a terminal whose cursor can be moved. A "dumb" one cannot. */
+bool screen_possible(void);
+/* Opens the screen. Returns false where that is not possible; prints no message. */
 bool screen_open(void);
 /* Restores the terminal. */
 void screen_close(void);

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "browse/browse.h"
+#include "verbs/browse.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
@@ -14,23 +15,27 @@ static const char usage[] =
 	"and callees that open and close, annotated instructions, filters by thread,\n"
 	"event and verdict. ? lists the keys.\n";
 
-static int browse(struct options_reading *reading)
+int browse_reading(struct options_reading *reading)
 {
 	bool busy;
-	int status;
+	int status = browse_show(&(struct browse_options){
+		.input = reading->input, .event = reading->event,
+		.filter = &reading->filter, .names = &reading->names },
+		&busy) ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 
+	if (busy)
+		_exit(status);
+	return status;
+}
+
+static int browse(struct options_reading *reading)
+{
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
 		err_fail("browse draws on a terminal, and stdin or stdout is not one: use "
 			 "'lbrctl report'");
 		return ERR_EXIT_FAILED;
 	}
-	status = browse_show(&(struct browse_options){
-		.input = reading->input, .event = reading->event,
-		.filter = &reading->filter, .names = &reading->names },
-		&busy) ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	if (busy)
-		_exit(status);
-	return status;
+	return browse_reading(reading);
 }
 
 static const struct options_option options[] = {

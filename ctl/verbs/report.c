@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "browse/screen.h"
 #include "profile/analysis.h"
 #include "report/report.h"
+#include "verbs/browse.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
@@ -16,11 +18,15 @@ static const char usage[] =
 	"\n"
 	"Prints a capture: its samples, losses and stack verdicts, self and total of each\n"
 	"function, and the call tree from the threads' entries down. A share is followed\n"
-	"by its 95 % interval.\n";
+	"by its 95 % interval.\n"
+	"\n"
+	"On a terminal, 'lbrctl browse' shows it instead. --stdio prints text there, too,\n"
+	"as does each option that 'lbrctl browse' does not have.\n";
 
 struct report_options {
 	struct options_table table;
 	bool no_tree, inverted, unfolded, quiet, verbose, numbers;
+	bool text;			/* an option asks for it that leaves no other trace */
 };
 
 static bool is_word(const char *text, size_t length, const char *word)
@@ -37,6 +43,7 @@ static int report_graph(const char *verb, const char *text, void *options)
 	struct report_options *o = options;
 
 	o->inverted = o->no_tree = false;
+	o->text = true;
 	for (const char *at = text;; at++) {
 		const size_t length = strcspn(at, ",");
 		bool known = length && strspn(at, "0123456789.") == length;
@@ -102,6 +109,17 @@ static int report(struct report_options *o)
 	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
+/* Whether an option is for the text alone. */
+static bool asks_for_text(const struct report_options *o)
+{
+	static const struct options_table none = OPTIONS_TABLE_DEFAULT;
+	const struct options_table *t = &o->table;
+
+	return o->text || o->unfolded || o->quiet || o->verbose || o->numbers || t->by_total || t->no_pager ||
+	       t->full_names || t->reading.strict || t->limit >= 0 || t->form != OPTIONS_TEXT ||
+	       memcmp(&t->sort, &none.sort, sizeof(t->sort));
+}
+
 static const struct options_option options[] = {
 	{ "input", 'i', "FILE",
 	  "the capture (perf.data)",
@@ -135,8 +153,8 @@ static const struct options_option options[] = {
 	  "as perf has it: the tree from the callers down, -g caller",
 	  report_callers, 0 },
 	{ "stdio", 0, NULL,
-	  "ignored: the output is always text",
-	  options_ignore, 0 },
+	  "print text on a terminal, too",
+	  options_set, part_of(struct report_options, text, bool) },
 	{ "show-nr-samples", 'n', NULL,
 	  "the table has the numbers of samples",
 	  options_set, part_of(struct report_options, numbers, bool) },
@@ -162,7 +180,8 @@ int cmd_report(int argc, char **argv)
 	o.table.reading.input = NULL;
 	if (options_take(&verb, argc, argv, &o, &err)) {
 		err = options_input("report", &o.table.reading.input, argv[optind]);
-		err = err ? err : report(&o);
+		if (!err)
+			err = asks_for_text(&o) || !screen_possible() ? report(&o) : browse_reading(&o.table.reading);
 	}
 	filter_free(&o.table.reading.filter);
 	return err;

@@ -57,13 +57,13 @@ while read -r command; do
 	[ $status -eq 0 ] || continue
 	case $command in
 	*"-e offcpu-time -g caller") waits $nr.out ;;
-	"lbrctl report -i shop.data") runs $nr.out ;;
+	"lbrctl report --stdio -i shop.data") runs $nr.out ;;
 	"lbrctl annotate -i shop.data"*) is "the samples of order_checksum() are in its hot loop" "$(line "hot loop")" \
 		"$(hottest $nr.out)" ;;
 	"lbrctl annotate -i branches.data"*) at_least "whose inner block runs eight times for a byte" 7 \
 		"$(awk '/ executions/ { n = $2 } /movzbl/ { outer = n } / and \$/ && !inner { inner = n }
 			END { print outer ? int(inner / outer + .5) : 0 }' $nr.out)" ;;
-	"lbrctl report -i misses.data") at_least "stock_of_articles() has the cache misses" 90 \
+	"lbrctl report --stdio -i misses.data") at_least "stock_of_articles() has the cache misses" 90 \
 		"$(share $nr.out stock_of_articles 1)" ;;
 	"lbrctl annotate -i misses.data"*) near "at the instruction behind the load" "$(line "cache-hostile walk")" \
 		"$(hottest $nr.out)" 3 ;;
