@@ -8,7 +8,6 @@
  * different processes, need no mapping of their time. A caller's address is one byte behind the
  * beginning of its call, because readers subtract one, and look up functions without that.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +17,7 @@
 #include "export/format.h"
 #include "export/perf_space.h"
 #include "perfdata/describe.h"
-
-/* A record that is being built: the trailer is the same in all. */
-struct perf_record {
-	_Alignas(uint64_t) unsigned char bytes[PERFDATA_RECORD_MAX];
-	size_t size;
-};
+#include "perfdata/draft.h"
 
 struct perf_task {
 	uint32_t pid, tid;
@@ -50,79 +44,32 @@ struct perf_file {
 	struct perf_mapped *mapped;
 	size_t max_mapped;
 	bool **placed;		/* by event and trace: its files are mapped */
-	struct perf_record record;
+	struct perfdata_draft record;
 };
 
 #define PERF_FIELDS	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 			 PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
 
-static void perf_begin(struct perf_file *f, uint32_t type, uint16_t misc)
-{
-	struct perf_event_header header = { .type = type, .misc = misc };
-
-	memcpy(f->record.bytes, &header, sizeof(header));
-	f->record.size = sizeof(header);
-}
-
-static void perf_put(struct perf_file *f, const void *bytes, size_t size)
-{
-	memcpy(f->record.bytes + f->record.size, bytes, size);
-	f->record.size += size;
-}
-
-static void perf_put_u32(struct perf_file *f, uint32_t value)
-{
-	perf_put(f, &value, sizeof(value));
-}
-
-static void perf_put_u64(struct perf_file *f, uint64_t value)
-{
-	perf_put(f, &value, sizeof(value));
-}
-
-/* With its NUL, and zeros up to a multiple of 8. */
-static void perf_put_text(struct perf_file *f, const char *text)
-{
-	static const char zeros[8];
-	size_t len = strlen(text);
-
-	if (len > PATH_MAX)
-		len = PATH_MAX;
-
-	perf_put(f, text, len);
-	perf_put(f, zeros, 8 - len % 8);
-}
-
-static int perf_end(struct perf_file *f)
-{
-	struct perf_event_header header;
-
-	memcpy(&header, f->record.bytes, sizeof(header));
-	header.size = f->record.size;
-	memcpy(f->record.bytes, &header, sizeof(header));
-	return perfdata_write(f->writer, f->record.bytes, f->record.size) ? -1 : 0;
-}
-
 /* The sample_id behind a record that is no sample. */
 static int perf_end_side(struct perf_file *f, uint32_t pid, uint32_t tid, uint64_t time,
 			 uint64_t id)
 {
-	perf_put_u32(f, pid);
-	perf_put_u32(f, tid);
-	perf_put_u64(f, time);
+	perfdata_draft_u32(&f->record, pid);
+	perfdata_draft_u32(&f->record, tid);
+	perfdata_draft_u64(&f->record, time);
 	if (f->has_cpu)
-		perf_put_u64(f, 0);
-	perf_put_u64(f, id);
-	return perf_end(f);
+		perfdata_draft_u64(&f->record, 0);
+	perfdata_draft_u64(&f->record, id);
+	return perfdata_draft_end(&f->record, f->writer);
 }
 
 static int perf_comm(struct perf_file *f, uint32_t pid, uint32_t tid, const char *comm,
 		     uint64_t time)
 {
-	perf_begin(f, PERF_RECORD_COMM, 0);
-	perf_put_u32(f, pid);
-	perf_put_u32(f, tid);
-	perf_put_text(f, comm);
+	perfdata_draft_begin(&f->record, PERF_RECORD_COMM, 0);
+	perfdata_draft_u32(&f->record, pid);
+	perfdata_draft_u32(&f->record, tid);
+	perfdata_draft_text(&f->record, comm);
 	return perf_end_side(f, pid, tid, time, f->ids[0]);
 }
 
@@ -133,24 +80,24 @@ static int perf_mapping(struct perf_file *f, uint32_t pid, const struct perf_map
 	const uint32_t prot = 5, flags = 2;	/* r-x, MAP_PRIVATE */
 	char path[128];
 
-	perf_begin(f, PERF_RECORD_MMAP2, m->kernel ? PERF_RECORD_MISC_KERNEL :
+	perfdata_draft_begin(&f->record, PERF_RECORD_MMAP2, m->kernel ? PERF_RECORD_MISC_KERNEL :
 		   PERF_RECORD_MISC_USER);
-	perf_put_u32(f, pid);
-	perf_put_u32(f, m->kernel ? 0 : pid);
-	perf_put_u64(f, m->start);
-	perf_put_u64(f, m->end - m->start);
-	perf_put_u64(f, m->pgoff);
-	perf_put_u64(f, 0);		/* device */
-	perf_put_u64(f, m->file);	/* inode */
-	perf_put_u64(f, 0);		/* its generation */
-	perf_put_u32(f, prot);
-	perf_put_u32(f, flags);
+	perfdata_draft_u32(&f->record, pid);
+	perfdata_draft_u32(&f->record, m->kernel ? 0 : pid);
+	perfdata_draft_u64(&f->record, m->start);
+	perfdata_draft_u64(&f->record, m->end - m->start);
+	perfdata_draft_u64(&f->record, m->pgoff);
+	perfdata_draft_u64(&f->record, 0);		/* device */
+	perfdata_draft_u64(&f->record, m->file);	/* inode */
+	perfdata_draft_u64(&f->record, 0);		/* its generation */
+	perfdata_draft_u32(&f->record, prot);
+	perfdata_draft_u32(&f->record, flags);
 	/* perf relocates its symbols by the one that this name ends with. */
 	if (m->kernel && kernel->known && !strcmp(m->path, "[kernel.kallsyms]")) {
 		snprintf(path, sizeof(path), "%s%s", m->path, kernel->symbol);
-		perf_put_text(f, path);
+		perfdata_draft_text(&f->record, path);
 	} else {
-		perf_put_text(f, m->path);
+		perfdata_draft_text(&f->record, m->path);
 	}
 	return perf_end_side(f, pid, m->kernel ? 0 : pid, time, f->ids[0]);
 }
@@ -261,18 +208,18 @@ static uint64_t perf_chain(struct perf_file *f, const struct stacks_frame *frame
 	uint64_t first = 0, mode = 0, count = 0;
 	size_t at = f->record.size;
 
-	perf_put_u64(f, 0);
+	perfdata_draft_u64(&f->record, 0);
 	for (size_t i = 0; i < nr; i++) {
 		bool in_kernel;
 		uint64_t address = perf_space_address(&f->space, &frames[i], &in_kernel);
 		uint64_t want = in_kernel ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER;
 
 		if (want != mode) {
-			perf_put_u64(f, want);
+			perfdata_draft_u64(&f->record, want);
 			mode = want;
 			count++;
 		}
-		perf_put_u64(f, address);
+		perfdata_draft_u64(&f->record, address);
 		count++;
 		if (!i) {
 			first = address;
@@ -290,7 +237,6 @@ static int perf_sample(struct perf_file *f, const struct analysis *a, size_t eve
 		       const struct moment *moment)
 {
 	const struct trace *t = &a->traces.list[moment->trace];
-	struct perf_event_header header;
 	bool kernel = false;
 	uint64_t ip;
 
@@ -298,36 +244,34 @@ static int perf_sample(struct perf_file *f, const struct analysis *a, size_t eve
 		return err_fail("a stack of %zu frames does not fit into a record of perf.data", t->nr);
 	if (perf_task_of(f, a, event, moment))
 		return -1;
-	perf_begin(f, PERF_RECORD_SAMPLE, 0);
-	perf_put_u64(f, f->ids[event]);
-	perf_put_u64(f, 0);	/* ip */
-	perf_put_u32(f, t->who->pid);
-	perf_put_u32(f, t->who->tid);
-	perf_put_u64(f, moment->time);
+	perfdata_draft_begin(&f->record, PERF_RECORD_SAMPLE, 0);
+	perfdata_draft_u64(&f->record, f->ids[event]);
+	perfdata_draft_u64(&f->record, 0);	/* ip */
+	perfdata_draft_u32(&f->record, t->who->pid);
+	perfdata_draft_u32(&f->record, t->who->tid);
+	perfdata_draft_u64(&f->record, moment->time);
 	if (f->has_cpu)
-		perf_put_u64(f, t->who->cpu);
-	perf_put_u64(f, moment->period);
+		perfdata_draft_u64(&f->record, t->who->cpu);
+	perfdata_draft_u64(&f->record, moment->period);
 	ip = perf_chain(f, a->traces.frames + t->first, t->nr, &kernel);
-	memcpy(&header, f->record.bytes, sizeof(header));
-	header.misc = kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
-	memcpy(f->record.bytes, &header, sizeof(header));
-	memcpy(f->record.bytes + sizeof(header) + sizeof(uint64_t), &ip, sizeof(ip));
-	return perf_end(f);
+	perfdata_draft_misc(&f->record, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	memcpy(f->record.bytes + sizeof(struct perf_event_header) + sizeof(uint64_t), &ip, sizeof(ip));
+	return perfdata_draft_end(&f->record, f->writer);
 }
 
 static int perf_loss(struct perf_file *f, const struct samples_loss *loss)
 {
 	if (loss->lost.samples) {
-		perf_begin(f, PERF_RECORD_LOST_SAMPLES, 0);
-		perf_put_u64(f, loss->lost.samples);
+		perfdata_draft_begin(&f->record, PERF_RECORD_LOST_SAMPLES, 0);
+		perfdata_draft_u64(&f->record, loss->lost.samples);
 		if (perf_end_side(f, 0, 0, loss->time, f->ids[0]))
 			return -1;
 	}
 	if (!loss->lost.records)
 		return 0;
-	perf_begin(f, PERF_RECORD_LOST, 0);
-	perf_put_u64(f, f->ids[0]);
-	perf_put_u64(f, loss->lost.records);
+	perfdata_draft_begin(&f->record, PERF_RECORD_LOST, 0);
+	perfdata_draft_u64(&f->record, f->ids[0]);
+	perfdata_draft_u64(&f->record, loss->lost.records);
 	return perf_end_side(f, 0, 0, loss->time, f->ids[0]);
 }
 
