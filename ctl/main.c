@@ -28,6 +28,7 @@ static const struct verb {
 	{ "push", cmd_push, "send captures to a server that stores profiles" },
 	{ "script", cmd_script, "print each sample in the layout of perf script" },
 	{ "archive", cmd_archive, "write a capture and the files that it names into one file" },
+	{ "import", cmd_import, "make a capture of the text that perf script prints" },
 	{ "list", cmd_list, "list the events of this CPU, with what they count" },
 	{ "regs", cmd_regs, "print a CPU's counter and branch record registers" },
 	{ "doctor", cmd_doctor, "find what prevents a recording, and its remedy" },

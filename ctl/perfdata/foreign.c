@@ -49,7 +49,7 @@ int foreign_refuse(const char *path, const unsigned char *bytes, size_t size)
 				k->what, k->unpack, path);
 	}
 	if (is_text(bytes, size))
-		return err_fail("%s: %s, but a text, perhaps the output of 'perf script': name the capture that it was made of",
+		return err_fail("%s: %s, but a text, perhaps the output of 'perf script': name the capture that it was made of, or use 'lbrctl import'",
 				path, no);
 	return err_fail("%s: %s", path, no);
 }

@@ -19,6 +19,7 @@ int cmd_pgo(int argc, char **argv);
 int cmd_push(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_archive(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_load(int argc, char **argv);
