@@ -59,6 +59,7 @@ struct record_options {
 	struct rotation rotation;	/* of files, if wanted */
 	const char *output;	/* file */
 	bool quiet;		/* print only warnings and errors */
+	bool verbose;		/* print what is going to be recorded */
 	struct subject_options subject;
 	int argc;		/* lbrctl's command line, for the file's header */
 	char **argv;

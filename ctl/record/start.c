@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "record/plan.h"
 #include "record/recording.h"
 #include "record/synth.h"
 
@@ -149,6 +150,8 @@ int record_open(struct record *r)
 		gate_set(&r->gate, r->started, false);
 	if (r->options->delay)
 		gate_set(&r->gate, r->started + r->options->delay, true);
+	if (r->options->verbose && !r->options->quiet)
+		plan_print(r);
 	if (!r->options->quiet)
 		progress_start(&r->progress, r->started);
 	return session_start(&r->session) ? -1 : record_map_tables(r);

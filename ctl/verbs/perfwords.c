@@ -51,7 +51,6 @@ static const struct {
 	{ "record", "--filter --vmlinux --clang-path --bpf-counters", "filters and BPF are perf's" },
 	{ "record", "--user-callchains --kernel-callchains", "a chain has both parts; -e cycles:u has the user's alone" },
 	{ "record", "-f --force", "an existing file becomes FILE.old; leave it out" },
-	{ "record", "-v --verbose", "the last lines say what was recorded; 'lbrctl doctor' says why not" },
 	{ "record", "--debuginfod", "readers ask a server: lbrctl report --debuginfod" },
 	{ "top", "-z --zero", "each screen is of the samples since the one before" },
 	{ "top", "-K --hide_kernel_symbols", "-e cycles:u has user mode alone" },

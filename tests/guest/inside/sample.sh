@@ -34,6 +34,18 @@ for period in 9001 9311 9601 9901 9973 10007 10037 10061 10301 10601 10901 11003
 	perf script --no-inline -i theirs.data -F ip,sym 2>/dev/null
 done >theirs.txt
 
+# The code of each event is that of the kernel's list.
+succeeds "lbrctl record -v" \
+	sh -c "lbrctl record -v -e '{cycles:u,branch-misses:u}:S' -c 100003 -o plan.data -- ./state 2>plan.txt"
+code() { sed 's/event=0x\([0-9a-f]*\)\(,umask=0x\([0-9a-f]*\)\)*.*/\3\1/; s/^0*/0x/' /sys/bus/event_source/devices/cpu/events/$1; }
+is "-v: events, stacks, rings, tasks" "lbrctl: event cycles:u: code $(code cpu-cycles), user mode, a sample each 100003 events, jitter 0.0 %
+lbrctl: event branch-misses:u: code $(code branch-misses), user mode, counted with each sample of cycles:u
+lbrctl: call stacks: the LBR's, 32 calls deep; from memory where the LBR does not prove them, unwound while recording
+lbrctl: rings: 2, of 4096 KiB each
+lbrctl: measured: ./state, with what is forked" "$(head -n 5 plan.txt)"
+lbrctl record -q -v -e cycles:u -o plan.data -- ./state 2>plan.txt
+is "-q -v: nothing" "" "$(cat plan.txt)"
+
 # twice FILE: samples whose frames are the same functions once more, from the leaf on
 twice() {
 	awk '
