@@ -271,14 +271,13 @@ static int function_make(const struct annotate *a, const struct hits_function *h
 	return loops_find(&f->code, f->loops, &f->loops_given_up);
 }
 
-int annotate_functions(const struct annotate *a, const char *name, struct annotate_list *list)
+/* Disassembles the first `most` functions with code; name: of those with this name. */
+static int disassemble(const struct annotate *a, const char *name, size_t most, struct annotate_list *list)
 {
 	size_t max = 0;
 
 	*list = (struct annotate_list){ 0 };
-	if (name && choose(a, name, &name))
-		return -1;
-	for (size_t i = 0; i < a->hits.nr_functions && (name || !list->nr); i++) {
+	for (size_t i = 0; i < a->hits.nr_functions && list->nr < most; i++) {
 		const struct hits_function *f = &a->hits.functions[i];
 
 		if (name && strcmp(name_of(a, f)->name, name))
@@ -293,6 +292,19 @@ int annotate_functions(const struct annotate *a, const char *name, struct annota
 		if (function_make(a, f, &list->functions[list->nr++]))
 			return -1;
 	}
+	return 0;
+}
+
+int annotate_heaviest(const struct annotate *a, size_t most, struct annotate_list *list)
+{
+	return disassemble(a, NULL, most, list);
+}
+
+int annotate_functions(const struct annotate *a, const char *name, struct annotate_list *list)
+{
+	*list = (struct annotate_list){ 0 };
+	if ((name && choose(a, name, &name)) || disassemble(a, name, name ? SIZE_MAX : 1, list))
+		return -1;
 	return list->nr ? 0 : none_chosen(a, name, list->skipped);
 }
 

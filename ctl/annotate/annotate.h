@@ -57,6 +57,9 @@ struct annotate_list {
  * Returns 0, or -1 with a message if no function has it; annotate_list_free() in both cases. */
 int annotate_functions(const struct annotate *annotate, const char *name,
 		       struct annotate_list *list);
+/* Disassembles the heaviest functions with available code, `most` of them; there may be none. Returns as
+ * annotate_functions(). */
+int annotate_heaviest(const struct annotate *annotate, size_t most, struct annotate_list *list);
 void annotate_list_free(struct annotate_list *list);
 
 /* Returns the samples of instruction i. */

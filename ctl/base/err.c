@@ -2,11 +2,17 @@
 /* Messages to stderr, and exit statuses. */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
+
+static bool silenced;
+
+void err_silence(bool silent)
+{
+	silenced = silent;
+}
 
 static void err_line(const char *kind, const char *fmt, va_list ap,
 		     const char *tail)
@@ -14,6 +20,8 @@ static void err_line(const char *kind, const char *fmt, va_list ap,
 	char text[2048];
 	unsigned char *c;
 
+	if (silenced)
+		return;
 	vsnprintf(text, sizeof(text), fmt, ap);
 	for (c = (unsigned char *)text; *c; c++)
 		if (*c < ' ' || *c == 0x7f)

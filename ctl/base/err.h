@@ -3,6 +3,8 @@
 #ifndef LBRCTL_BASE_ERR_H
 #define LBRCTL_BASE_ERR_H
 
+#include <stdbool.h>
+
 /* Exit statuses of lbrctl. A verb that runs a command after `--` returns the command's own
  * status, and ERR_EXIT_COMMAND if lbrctl itself fails. */
 enum {
@@ -21,6 +23,9 @@ int err_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* As err_fail(), followed by ": " and the text of errno. Preserves errno. */
 int err_errno(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* While it is silent, nothing is printed: for a second reading of what the first one has complained about. */
+void err_silence(bool silent);
 
 /* For a result that is valid but lacks something. */
 void err_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -280,6 +280,20 @@ static void put_marks(struct json *j, const struct samples *samples, uint64_t ti
 	json_string_close(j);
 }
 
+static void put_codes(struct json *j, const struct flame_codes *codes)
+{
+	json_array(j, "code");
+	for (size_t i = 0; i < codes->nr; i++) {
+		json_array(j, NULL);
+		json_text(j, NULL, codes->list[i].name);
+		json_text(j, NULL, codes->list[i].object);
+		json_text(j, NULL, codes->list[i].text);
+		json_close(j);
+		json_line(j);
+	}
+	json_close(j);
+}
+
 void flame_data_put(FILE *out, const struct flame_data *d)
 {
 	static const char *const modes[] = { "single", "hotcold", "diff" };
@@ -301,6 +315,7 @@ void flame_data_put(FILE *out, const struct flame_data *d)
 		put_losses(&j, a->samples, start);
 		put_marks(&j, a->samples, start);
 	}
+	put_codes(&j, d->codes);
 	json_array(&j, "graphs");
 	for (const struct flame *f = d->first; f; f = f->next)
 		put_graph(&j, d, f, d->samples[nr++], start);

@@ -7,6 +7,9 @@
  * losses: for each, the time (as a difference to the one before), lost samples and lost records.
  * marks, of the budget: the difference of time, the CPU, the stretch in thousandths.
  *
+ * code: for each function that has it here, its name, its object, and its instructions with the samples of the first
+ * event, as lbrctl annotate prints them.
+ *
  * graphs, one for each event. Its tree, for each node, callers first:
  *   the distance up from the node before it to its caller, 0 when that node is its caller
  *   its entry + 1, 0 for the root
@@ -34,6 +37,7 @@
 struct flame_data {
 	const struct flame *first;
 	enum out_flame_mode mode;
+	const struct flame_codes *codes;
 	struct flame_threads threads;
 	struct flame_samples (*samples)[2];	/* by graph and side */
 	size_t nr;

@@ -20,6 +20,7 @@ extern const char _binary_page_time_js_start[], _binary_page_time_js_end[];
 extern const char _binary_page_filter_js_start[], _binary_page_filter_js_end[];
 extern const char _binary_page_table_js_start[], _binary_page_table_js_end[];
 extern const char _binary_page_search_js_start[], _binary_page_search_js_end[];
+extern const char _binary_page_function_js_start[], _binary_page_function_js_end[];
 extern const char _binary_page_view_js_start[], _binary_page_view_js_end[];
 extern const char _binary_page_js_start[], _binary_page_js_end[];
 
@@ -136,6 +137,7 @@ static void put_script(FILE *out, const struct flame_data *data)
 	put_part(_binary_page_time_js_start, _binary_page_time_js_end, out);
 	put_part(_binary_page_filter_js_start, _binary_page_filter_js_end, out);
 	put_part(_binary_page_table_js_start, _binary_page_table_js_end, out);
+	put_part(_binary_page_function_js_start, _binary_page_function_js_end, out);
 	put_part(_binary_page_search_js_start, _binary_page_search_js_end, out);
 	put_part(_binary_page_view_js_start, _binary_page_view_js_end, out);
 	put_part(_binary_page_js_start, _binary_page_js_end, out);
@@ -176,13 +178,14 @@ static void put_page(FILE *out, const struct flame_data *data)
 	}
 }
 
-int out_flame_write(const struct flame *f, enum out_flame_mode mode,
+int out_flame_write(const struct flame *f, enum out_flame_mode mode, const struct flame_codes *codes,
 		    const char *path)
 {
 	struct flame_data data;
 	struct atomic_file file;
 	int ret = flame_data_make(&data, f, mode);
 
+	data.codes = codes;
 	if (ret)
 		err_fail("not enough memory for the page");
 	else

@@ -12,10 +12,20 @@ enum out_flame_mode {
 	OUT_FLAME_DIFF,		/* before, and after */
 };
 
-/* Write the tree, and on a page those that follow, to path as one self-contained HTML page, or as
- * a static SVG picture. A file appears complete or not at all. Return 0, or -1 with the reason
+/* The instructions of functions, as text. The texts belong to the caller. */
+struct flame_code {
+	const char *name, *object;	/* as the tree has them */
+	char *text;
+};
+struct flame_codes {
+	struct flame_code *list;
+	size_t nr;
+};
+
+/* Write the tree, and on a page those that follow and the code, to path as one self-contained HTML page, or
+ * as a static SVG picture. A file appears complete or not at all. Return 0, or -1 with the reason
  * printed. */
-int out_flame_write(const struct flame *flame, enum out_flame_mode mode,
+int out_flame_write(const struct flame *flame, enum out_flame_mode mode, const struct flame_codes *codes,
 		    const char *path);
 int out_flame_write_svg(const struct flame *flame, enum out_flame_mode mode,
 			const char *path);

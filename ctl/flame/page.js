@@ -415,11 +415,11 @@ const keys = {
 };
 const anywhere = {
   "/": () => search.focus(), "?": () => byId("help").showModal(), n: () => nextMatch(1), N: () => nextMatch(-1), i: flip, v: turnOver, f: showTable,
-  s: save, c: copy, t: showFilters, a: chooseAll,
+  s: save, c: copy, t: showFilters, a: chooseAll, o: openFunction,
 };
 // Keys of the graph work as long as nothing else has the focus.
 function press(ev) {
-  const plain = !ev.ctrlKey && !ev.altKey && !ev.metaKey && !byId("help").open, at = document.activeElement;
+  const plain = !ev.ctrlKey && !ev.altKey && !ev.metaKey && !document.querySelector("dialog[open]"), at = document.activeElement;
   if (!plain) return false;
   if (ev.key === "Escape") {
     if (search.value) { search.value = ""; find(); } else zoomTo(0);

@@ -39,7 +39,10 @@ function line(e) {
   b.type = "button"; b.textContent = nameOf(e); b.title = "Search for it";
   b.addEventListener("click", () => { search.value = "^" + nameOf(e).replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "$"; find(); });
   object.textContent = " " + objectOf(e);
-  td.append(b, object);
+  const open = document.createElement("button");
+  open.type = "button"; open.textContent = codeOf(e) ? "code" : "calls"; open.className = "open"; open.title = "Callers, callees, instructions";
+  open.addEventListener("click", () => showFunction(e));
+  td.append(b, object, open);
   tr.append(td);
   return tr;
 }

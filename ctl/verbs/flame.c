@@ -8,6 +8,7 @@
 #include "profile/analysis.h"
 #include "profile/samples.h"
 #include "perfdata/own_events.h"
+#include "verbs/flame_code.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
@@ -111,10 +112,26 @@ static int add_diffs(struct flame **list, const struct analysis *before,
 	return ret;
 }
 
+static int write_page(const struct flame_options *o, const struct flame *list)
+{
+	const struct analysis *a = list->sides[list->nr_sides - 1].analysis;
+	struct flame_codes codes = { .nr = 0 };
+	int ret;
+
+	if (o->mode == OUT_FLAME_HOT_COLD)
+		a = list->sides[0].analysis;
+	/* No instruction has a time off the CPU. */
+	if (!a->offcpu)
+		flame_code_read(&codes, &o->reading, a->event);
+	ret = out_flame_write(list, o->mode, &codes, o->reading.output);
+	flame_code_free(&codes);
+	return ret;
+}
+
 static int write_graphs(const struct flame_options *o, const struct flame *list)
 {
 	if (!o->svg)
-		return out_flame_write(list, o->mode, o->reading.output);
+		return write_page(o, list);
 	if (list->next && analysis_one_event(list->sides[0].analysis, "there is one picture"))
 		return -1;
 	return out_flame_write_svg(list, o->mode, o->reading.output);
