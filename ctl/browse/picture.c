@@ -50,20 +50,27 @@ static bool below_itself(const struct picture_event *e, uint32_t n)
 	return false;
 }
 
-static int copy_nodes(struct picture_event *e, const struct profile *p)
+/* Returns the numbers of the functions by entry, which the caller frees; NULL when memory is short. */
+static uint32_t *copy_entries(struct picture_event *e, const struct profile *p)
 {
 	uint32_t *functions = calloc(p->nr_entries + 1, sizeof(*functions));
-	int ret = -1;
 
+	for (size_t i = 0; functions && i < p->nr_entries; i++) {
+		functions[i] = function_number(e, &p->entries[i]);
+		if (functions[i] == PICTURE_ALL) {
+			free(functions);
+			return NULL;
+		}
+	}
+	return functions;
+}
+
+static int copy_nodes(struct picture_event *e, const struct profile *p, const uint32_t *functions)
+{
 	e->nodes = calloc(p->nr_nodes, sizeof(*e->nodes));
 	e->nr_nodes = p->nr_nodes;
-	if (!functions || !e->nodes)
-		goto out;
-	for (size_t i = 0; i < p->nr_entries; i++) {
-		functions[i] = function_number(e, &p->entries[i]);
-		if (functions[i] == PICTURE_ALL)
-			goto out;
-	}
+	if (!e->nodes)
+		return -1;
 	for (size_t i = 1; i < p->nr_nodes; i++) {
 		const struct profile_node *n = &p->nodes[i];
 
@@ -74,10 +81,7 @@ static int copy_nodes(struct picture_event *e, const struct profile *p)
 		e->nodes[i].inner = below_itself(e, i);
 	}
 	e->nodes[0].first_child = p->nodes[0].first_child;
-	ret = 0;
-out:
-	free(functions);
-	return ret;
+	return 0;
 }
 
 static uint64_t thread_hash(const void *ctx, size_t i)
@@ -106,7 +110,8 @@ static uint32_t thread_number(struct picture *p, const struct tally_who *who)
 	return hash_put(&p->index, key);
 }
 
-static int copy_traces(struct picture *p, struct picture_event *e, const struct traces *traces)
+static int copy_traces(struct picture *p, struct picture_event *e, const struct traces *traces,
+		       const uint32_t *functions)
 {
 	e->traces = calloc(traces->nr + 1, sizeof(*e->traces));
 	for (size_t i = 0; e->traces && i < traces->nr; i++) {
@@ -116,7 +121,7 @@ static int copy_traces(struct picture *p, struct picture_event *e, const struct 
 		if (thread == PICTURE_ALL)
 			return -1;
 		e->traces[e->nr_traces++] = (struct picture_trace){
-			.node = t->node, .thread = thread, .concluded = t->concluded,
+			.node = t->at.node, .thread = thread, .concluded = t->at.concluded, .own = functions[t->at.own],
 			.verdict = t->verdict, .weight = { t->samples, t->period, t->squares } };
 	}
 	return e->traces ? 0 : -1;
@@ -154,12 +159,17 @@ static int copy_summary(struct picture_event *e, const struct analysis *a)
 
 static int copy_event(struct picture *p, struct picture_event *e, const struct analysis *a)
 {
+	uint32_t *functions = copy_entries(e, a->profile);
+	int err;
+
 	e->name = strdup(a->event);
 	e->offcpu = a->offcpu;
 	e->samples = a->nr_samples;
 	memcpy(e->verdicts, a->verdicts, sizeof(e->verdicts));
-	if (!e->name || copy_nodes(e, a->profile) || copy_traces(p, e, &a->traces) ||
-	    copy_counts(e, a) || copy_summary(e, a))
+	err = !e->name || !functions || copy_nodes(e, a->profile, functions) ||
+	      copy_traces(p, e, &a->traces, functions) || copy_counts(e, a) || copy_summary(e, a);
+	free(functions);
+	if (err)
 		return -1;
 	picture_choose(e, &(struct picture_choice){ PICTURE_ALL, PICTURE_ALL });
 	return 0;
@@ -250,7 +260,6 @@ static void sum_up(struct picture_event *e)
 			return;
 		add(&e->nodes[n->parent].total, &n->total);
 		f = &e->functions[n->function];
-		add(&f->self, &n->self);
 		/* In the table, threads and marks stand for stacks without frames. */
 		if (f->kind > PROFILE_INLINED)
 			add(&f->total, &n->self);
@@ -261,7 +270,7 @@ static void sum_up(struct picture_event *e)
 
 static void count(struct picture_event *e, size_t trace)
 {
-	uint64_t *counts = e->counts + e->nodes[e->traces[trace].node].function * e->nr_counts;
+	uint64_t *counts = e->counts + e->traces[trace].own * e->nr_counts;
 
 	for (size_t i = 0; i < e->nr_counts; i++)
 		counts[i] = tally_sum(counts[i], e->trace_counts[trace * e->nr_counts + i]);
@@ -285,6 +294,7 @@ void picture_choose(struct picture_event *e, const struct picture_choice *choice
 		    (choice->verdict != PICTURE_ALL && choice->verdict != t->verdict))
 			continue;
 		add(&e->nodes[t->node].self, &t->weight);
+		add(&e->functions[t->own].self, &t->weight);
 		conclude(e, t);
 		count(e, i);
 	}

@@ -30,6 +30,7 @@ struct picture_node {
 /* Samples that end in one node. */
 struct picture_trace {
 	uint32_t node, thread, concluded;
+	uint32_t own;			/* the function whose self they are */
 	enum stacks_verdict verdict;
 	struct profile_weight weight;
 };

@@ -110,8 +110,8 @@ static int collect(struct samples_builder *b, struct flame_samples *s, const str
 	for (size_t i = 0; i < a->traces.nr; i++) {
 		const struct trace *t = &a->traces.list[i];
 		const struct flame_trace trace = {
-			.node = b->node[t->node], .thread = thread_number(threads, t->who),
-			.cpu = t->who->cpu, .verdict = t->verdict, .concluded = t->concluded,
+			.node = b->node[t->at.node], .thread = thread_number(threads, t->who),
+			.cpu = t->who->cpu, .verdict = t->verdict, .concluded = t->at.concluded,
 			.samples = t->samples, .period = t->period, .squares = t->squares };
 
 		s->of[i] = trace.thread == UINT32_MAX ? UINT32_MAX : trace_number(b, &trace);

@@ -127,7 +127,8 @@ static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 	if (!r->query.traces)
 		return 0;
 	*trace = a->traces.nr;
-	return traces_add(&a->traces, t, stack, paths[a->number].end, paths[a->number].concluded);
+	return traces_add(&a->traces, t, stack, (struct trace_place){
+		paths[a->number].end, paths[a->number].own, paths[a->number].concluded });
 }
 
 /* Makes the paths for the profile of each analysis in the list. */

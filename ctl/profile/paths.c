@@ -181,12 +181,15 @@ static size_t own_entry(const struct paths *p, size_t nr, const struct tally_sta
 static int add_path(struct paths *p, size_t nr,
 		    const struct tally_stack *t)
 {
+	size_t own;
+
 	p->concluded = 0;
 	for (size_t i = 0; i < nr; i++)
 		if (p->path[i] & PROFILE_CONCLUDED)
 			p->concluded = i + 1;
-	if (p->to.rows && rows_add(p->to.rows, p->to.profile, &(struct rows_path){
-			p->path, p->lines, nr, own_entry(p, nr, t) }, t))
+	own = own_entry(p, nr, t);
+	p->own = nr ? p->path[own] & ~PROFILE_MARKS : 0;
+	if (p->to.rows && rows_add(p->to.rows, p->to.profile, &(struct rows_path){ p->path, p->lines, nr, own }, t))
 		return -1;
 	if (p->to.no_tree)
 		return 0;

@@ -43,6 +43,7 @@ struct paths {
 
 	/* Of the last paths_add(): */
 	uint32_t end;			/* the node that the path ends in */
+	uint32_t own;			/* the entry whose self the samples are */
 	uint32_t concluded;		/* entries of the path up to the innermost that is
 					 * PROFILE_CONCLUDED; 0: none is */
 };

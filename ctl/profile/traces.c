@@ -10,7 +10,7 @@
 #define FIRST_SLICE	(1000ULL << 10)
 
 int traces_add(struct traces *traces, const struct tally_stack *t,
-	       const struct stacks_stack *stack, uint32_t node, uint32_t concluded)
+	       const struct stacks_stack *stack, struct trace_place at)
 {
 	if (room_for(&traces->list, traces->nr + 1, &traces->max, sizeof(*traces->list)) ||
 	    room_for(&traces->frames, traces->nr_frames + stack->nr_frames,
@@ -21,7 +21,7 @@ int traces_add(struct traces *traces, const struct tally_stack *t,
 		.inferred = stack->inferred,
 		.unwound = stack->unwound, .pointed = stack->pointed, .stitched = stack->stitched,
 		.samples = t->samples, .period = t->period, .squares = t->squares,
-		.counts = t->counts, .node = node, .concluded = concluded,
+		.counts = t->counts, .at = at,
 		.first = traces->nr_frames, .nr = stack->nr_frames };
 	if (stack->nr_frames)
 		memcpy(traces->frames + traces->nr_frames, stack->frames,

@@ -15,8 +15,11 @@ struct trace {
 	uint64_t samples, period;
 	double squares;			/* sum of the periods' squares */
 	const uint64_t *counts;		/* sums of the additional counts; valid as who */
-	uint32_t node;			/* of the call tree, where the stack ends */
-	uint32_t concluded;		/* as paths.concluded */
+	struct trace_place {
+		uint32_t node;		/* of the call tree, where the stack ends */
+		uint32_t own;		/* as paths.own, */
+		uint32_t concluded;	/* and paths.concluded */
+	} at;
 	size_t first, nr;		/* of traces.frames, innermost first */
 };
 
@@ -53,9 +56,9 @@ int moments_add(struct moments *moments, uint64_t time, uint64_t period, uint32_
 #define TRACE_NONE	UINT32_MAX
 void moments_of_traces(struct moments *moments, const uint32_t *of);
 
-/* Adds a stack, which ends in this node. Returns 0, or -1 when memory is short. */
+/* Adds a stack. Returns 0, or -1 when memory is short. */
 int traces_add(struct traces *traces, const struct tally_stack *t,
-	       const struct stacks_stack *stack, uint32_t node, uint32_t concluded);
+	       const struct stacks_stack *stack, struct trace_place at);
 void traces_free(struct traces *traces);
 
 #endif
