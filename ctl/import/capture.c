@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes the samples of a text, with the records that a reader needs to find their functions. */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,7 @@ static int put_mapping(struct capture *c, const struct text_mapping *m, const st
 {
 	const bool kernel = m->start >= PLACES_KERNEL;
 	const uint32_t prot = 5, flags = 2;	/* r-x, MAP_PRIVATE */
+	char path[PATH_MAX];
 
 	perfdata_draft_begin(&c->draft, PERF_RECORD_MMAP2, (kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) |
 			     (id->size ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
@@ -86,7 +89,12 @@ static int put_mapping(struct capture *c, const struct text_mapping *m, const st
 	perfdata_draft_put(&c->draft, id->bytes, BUILDID_MAX);
 	perfdata_draft_u32(&c->draft, prot);
 	perfdata_draft_u32(&c->draft, flags);
-	perfdata_draft_text(&c->draft, m->path);
+	/* Readers look for no file whose path does not begin so. */
+	if (!kernel && *m->path != '/' && strcmp(m->path, "[vdso]"))
+		snprintf(path, sizeof(path), "/%s", m->path);
+	else
+		snprintf(path, sizeof(path), "%s", m->path);
+	perfdata_draft_text(&c->draft, path);
 	return end_side(c, m->pid, m->pid, time);
 }
 
@@ -145,13 +153,17 @@ static int find(struct capture *c, const struct item *item, size_t i)
 	mapping.size = spot.range->end - spot.range->begin;
 	mapping.offset = spot.offset;
 	mapping.path = spot.file->path;
-	return put_mapping(c, &mapping, &spot.file->id, head->time);
+	/* A text may not be in order of time. */
+	return put_mapping(c, &mapping, &spot.file->id, spot.mapped ? c->source->facts->first : head->time);
 }
 
 static int take_mapping(struct capture *c, const struct item *item)
 {
 	static const struct buildid none;
 
+	/* Of code made at run time the frames say where it is, and by which name. */
+	if (places_is_made(item->mapping.path))
+		return 0;
 	return places_map(c->source->places, &item->mapping) || put_mapping(c, &item->mapping, &none, item->head.time) ? -1 : 0;
 }
 
@@ -159,6 +171,7 @@ static int take_mapping(struct capture *c, const struct item *item)
 static int name_task(struct capture *c, int32_t pid, int32_t tid, const struct text_head *head, bool only_first)
 {
 	struct task *task = task_of(c, pid, tid);
+	const uint64_t time = task && task->comm ? head->time : c->source->facts->first;
 
 	if (!task)
 		return -1;
@@ -172,7 +185,7 @@ static int name_task(struct capture *c, int32_t pid, int32_t tid, const struct t
 	perfdata_draft_u32(&c->draft, pid);
 	perfdata_draft_u32(&c->draft, tid);
 	perfdata_draft_text(&c->draft, head->comm);
-	return end_side(c, pid, tid, head->time);
+	return end_side(c, pid, tid, time);
 }
 
 /* Puts the chain, with a mark before the frames of each mode. */

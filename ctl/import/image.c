@@ -47,16 +47,21 @@ static int add_symbol(struct image *image, const char *name, const char *mark, u
 static int add_symbols(struct image *image)
 {
 	struct places_file *file = image->file;
-	const size_t nr = names_sort(&file->names);
+	size_t conflicts;
+	const size_t nr = names_sort(&file->names, &conflicts);
 	const struct names *inlined = &file->inlined;
+	const char *mark = strcmp(file->path, ITEMS_NO_FILE) ? " (inlined)" : "";
 	int err = add_symbol(image, "", "", 0, 0);
 
+	if (conflicts)
+		err_warn("%s: %zu of its functions lie within others: the text may be of different files with this name, and some "
+			 "samples have the wrong function", file->path, conflicts);
 	if (!err)
 		image->symbols[0] = (Elf64_Sym){ .st_name = 0 };
 	for (size_t i = 0; i < nr && !err; i++)
 		err = add_symbol(image, file->names.list[i].text, "", file->names.list[i].start, file->names.list[i].end);
 	for (size_t i = 0; i < inlined->index.used && !err; i++)
-		err = add_symbol(image, inlined->list[i].text, " (inlined)", places_inlined(i), places_inlined(i + 1));
+		err = add_symbol(image, inlined->list[i].text, mark, places_inlined(i), places_inlined(i + 1));
 	return err;
 }
 

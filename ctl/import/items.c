@@ -13,6 +13,12 @@
 
 #define ITEMS_LINE_MAX	(1 << 20)	/* bytes */
 #define ITEMS_BLOCK_MAX	(1 << 24)
+/* perf script pads addresses to so many columns; and what is an address for certain has so many digits. */
+#define ADDRESS_WIDTH	16
+#define ADDRESS_DIGITS	8
+
+/* What may follow a frame in its line. */
+static const char *const behind[] = { " insn: ", " => ", " ilen: " };
 
 struct line {
 	char *text;
@@ -99,19 +105,27 @@ int items_rewind(struct items *items)
 /* Reads a line without its end. 1: there is one; 0: the end; -1: a message. */
 static int read_line(struct items *items)
 {
-	char **line = &items->line.text;
-	const ssize_t got = getdelim(line, &items->line.room, '\n', items->in);
+	struct line *line = &items->line;
+	size_t size = 0;
+	int c;
 
-	if (got < 0)
-		return ferror(items->in) ? err_errno("reading %s", items->path) : 0;
 	items->nr_lines++;
-	if (memchr(*line, '\0', got))
-		return err_fail("%s: line %" PRIu64 " has a zero byte: this is no text of 'perf script'; 'lbrctl report' reads captures",
-				items->path, items->nr_lines);
-	if (got > ITEMS_LINE_MAX)
-		return err_fail("%s: line %" PRIu64 " has more than %d bytes: this is no text of 'perf script'", items->path,
-				items->nr_lines, ITEMS_LINE_MAX);
-	(*line)[strcspn(*line, "\r\n")] = '\0';
+	while ((c = getc_unlocked(items->in)) != EOF && c != '\n') {
+		if (!c)
+			return err_fail("%s: line %" PRIu64 " has a zero byte: this is no text of 'perf script'; 'lbrctl report' reads captures",
+					items->path, items->nr_lines);
+		if (size == ITEMS_LINE_MAX)
+			return err_fail("%s: line %" PRIu64 " has more than %d bytes: this is no text of 'perf script'", items->path,
+					items->nr_lines, ITEMS_LINE_MAX);
+		if (room_for(&line->text, size + 2, &line->room, 1))
+			return err_fail("out of memory");
+		line->text[size++] = c;
+	}
+	if (c == EOF && (ferror(items->in) || !size))
+		return ferror(items->in) ? err_errno("reading %s", items->path) : 0;
+	if (room_for(&line->text, size + 1, &line->room, 1))
+		return err_fail("out of memory");
+	line->text[size - (size && line->text[size - 1] == '\r')] = '\0';
 	return 1;
 }
 
@@ -214,30 +228,74 @@ static int take_text(struct items *items, struct item *item, char *text, bool *k
 	return 0;
 }
 
+/* Takes what follows the event. It is a frame only of a sample without a chain, which else is an address (-F addr) or the data
+ * of a tracepoint; an address of the data comes before that of the frame. */
+static int take_rest(struct items *items, struct item *item, uint64_t line)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *rest = item->head.rest, *next, *end;
+	bool padded, known;
+
+	if (cut_branches(items, item, rest) || item->is_chain)
+		return item->is_chain ? 0 : -1;
+	for (;;) {
+		char *at = rest + strspn(rest, " \t");
+
+		end = at + strspn(at, digits);
+		next = end + strspn(end, " \t");
+		padded = end > at && end - rest >= ADDRESS_WIDTH;
+		if (end == at || end == next || strspn(next, digits) < ADDRESS_DIGITS)
+			break;
+		rest = end;
+	}
+	/* Of the instruction (-F insn), and of where a branch goes. */
+	for (size_t i = 0; i < sizeof(behind) / sizeof(*behind); i++)
+		if (strstr(rest, behind[i]))
+			*strstr(rest, behind[i]) = '\0';
+	for (end = rest + strlen(rest); end > rest && (end[-1] == ' ' || end[-1] == '\t'); end--)
+		end[-1] = '\0';
+	known = !strstr(rest, " (/");
+	/* Other fields, such as branches by name, follow the file. */
+	next = strstr(rest, ") ");
+	if (next && strstr(rest, "+0x") && strstr(rest, "+0x") < next && strstr(next + 2, "/-/")) {
+		next[1] = '\0';
+		note_strange(items, line);
+	}
+	if ((padded || (end > rest && end[-1] == ')') || strstr(rest, "+0x")) && take_text(items, item, rest, &known))
+		return -1;
+	if (!known)
+		note_strange(items, line);
+	return 0;
+}
+
 /* The file of an inlined function is that of the function that has its code, which follows with the same address. perf also
  * calls a function inlined that has another name in the symbol table than in DWARF, and leaves its file out. */
 static void name_files(struct item *item)
 {
-	static char unknown[] = "/[unknown]";
+	static char unknown[] = ITEMS_NO_FILE, kernel[] = "[kernel.kallsyms]";
 
 	for (size_t i = item->nr_frames; i-- > 0;) {
 		struct text_frame *frame = &item->frames[i];
 
-		if (frame->inlined)
+		if (!frame->inlined && !frame->file && frame->name) {
+			/* -F without dso. Positions say nothing without their file. */
+			frame->file = frame->address >> 63 ? kernel : unknown;
+			frame->inlined = !(frame->address >> 63);
+		} else if (frame->inlined)
 			frame->file = i + 1 < item->nr_frames && frame[1].address == frame->address ? frame[1].file : unknown;
 	}
 }
 
 static int take_sample(struct items *items, struct item *item)
 {
-	uint64_t line = items->nr_lines;
+	const uint64_t first = items->nr_lines;
+	uint64_t line = first;
 	bool known;
 
 	item->kind = ITEMS_SAMPLE;
 	item->nr_frames = item->nr_branches = 0;
-	if (take_text(items, item, item->head.rest, &known) || keep_lines(items))
+	if (keep_lines(items))
 		return -1;
-	item->is_chain = !item->nr_frames;
 	for (size_t at = 0, next; at < items->size; at = next) {
 		char *text = items->block + at;
 
@@ -248,7 +306,9 @@ static int take_sample(struct items *items, struct item *item)
 		if (!known && *text != '#')
 			note_strange(items, line);
 	}
-	item->is_chain &= item->nr_frames > 0;
+	item->is_chain = item->nr_frames > 0;
+	if (take_rest(items, item, first))
+		return -1;
 	name_files(item);
 	return 0;
 }

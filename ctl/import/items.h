@@ -9,6 +9,10 @@
 #define ITEMS_FRAMES_MAX	2048
 #define ITEMS_BRANCHES_MAX	1024
 
+/* Stands for the file of a function for which the text has none: its frames are then marked as inlined, since only the name
+ * says where they are. */
+#define ITEMS_NO_FILE	"/[unknown]"
+
 enum items_kind { ITEMS_SAMPLE, ITEMS_MAPPING, ITEMS_LOST };
 
 /* Valid until the next call. */

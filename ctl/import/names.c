@@ -54,11 +54,12 @@ static int by_start(const void *x, const void *y)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-size_t names_sort(struct names *names)
+size_t names_sort(struct names *names, size_t *conflicts)
 {
 	const size_t nr = names->index.used;
 	size_t kept = 0;
 
+	*conflicts = 0;
 	if (nr)
 		qsort(names->list, nr, sizeof(*names->list), by_start);
 	for (size_t i = 0; i < nr; i++) {
@@ -69,8 +70,10 @@ size_t names_sort(struct names *names)
 			free(names->list[i].text);
 			continue;
 		}
-		if (last && last->end > names->list[i].start)
+		if (last && last->end > names->list[i].start) {
 			last->end = names->list[i].start;
+			++*conflicts;
+		}
 		names->list[kept++] = names->list[i];
 	}
 	names->index.used = kept;

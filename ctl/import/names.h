@@ -25,8 +25,8 @@ struct name *names_find(const struct names *names, const char *text, uint64_t st
  * to other names become invalid. */
 struct name *names_add(struct names *names, const char *text, uint64_t start, uint64_t end);
 /* Sorts by start, keeps the first of those with the same start, and lets each end where the next begins. Nothing can be
- * found or added afterwards. Returns the number of names that are left. */
-size_t names_sort(struct names *names);
+ * found or added afterwards. Returns the number of names that are left; *conflicts: names that lie within another one. */
+size_t names_sort(struct names *names, size_t *conflicts);
 void names_free(struct names *names);
 
 #endif

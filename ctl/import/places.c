@@ -69,9 +69,10 @@ static bool is_kernels(const char *path, uint64_t position)
 	       (*path == '[' && !begins(path, others, sizeof(others) / sizeof(*others)));
 }
 
-static bool is_made(const char *path)
+bool places_is_made(const char *path)
 {
-	static const char *const made[] = { "/tmp/perf-", "//anon", "/anon_hugepage", "[heap]", "[stack", "[anon" };
+	static const char *const made[] = {
+		"/tmp/perf-", "//anon", "/anon_hugepage", "/SYSV", "/dev/zero", "[heap]", "[stack", "[anon" };
 
 	return begins(path, made, sizeof(made) / sizeof(*made));
 }
@@ -93,7 +94,7 @@ static struct places_file *file_of(struct places *p, const char *path, uint64_t 
 	}
 	file = &p->files[hash_put(&p->file_index, file_hash(path, owner))];
 	*file = (struct places_file){ .owner = owner, .path = copy, .kernel = is_kernels(path, position),
-				      .made = is_made(path), .code.begin = UINT64_MAX };
+				      .made = places_is_made(path), .code.begin = UINT64_MAX };
 	if (owner)
 		file->id = places_id(file_hash(path, owner));
 	return file;
@@ -133,6 +134,8 @@ int places_map(struct places *p, const struct text_mapping *text)
 
 	if (!file)
 		return -1;
+	if (file->made)
+		return 0;
 	m = mapping_of(p, text->pid, file - p->files);
 	/* Code made at run time may have any number of mappings of one name; the oldest are given up. */
 	if (m && m->nr == PLACES_MAPPINGS_MAX)
@@ -165,9 +168,10 @@ struct named {
 };
 
 /* Whether the number at a frame is an address. No file has 2^40 bytes. */
-static bool is_address(struct places *p, const struct item *item, const struct places_file *file, uint64_t number)
+static bool is_address(struct places *p, const struct item *item, const struct places_file *file,
+		       const struct text_frame *frame)
 {
-	p->has_addresses |= item->is_chain && !file->made && number >> 40;
+	p->has_addresses |= item->is_chain && frame->name && !file->made && frame->address >> 40;
 	return !item->is_chain || file->made || p->has_addresses;
 }
 
@@ -189,7 +193,7 @@ static struct named named(struct places *p, const struct item *item, const struc
 		return (struct named){ .file = NULL };
 	if (frame->inlined || n.file->kernel)
 		return n;
-	address = is_address(p, item, n.file, n.position);
+	address = is_address(p, item, n.file, frame);
 	n.text = covering(n.mapping, n.position, address);
 	if (!address)
 		return n;
@@ -240,34 +244,34 @@ int places_learn(struct places *p, const struct item *item)
 }
 
 /* Gives a range the next addresses. */
-static int settle(struct places_range *range, const char *path, uint64_t *next, uint64_t last)
+static void settle(struct places_range *range, uint64_t *next, uint64_t last)
 {
 	const uint64_t size = page_of(range->end + PLACES_PAGE - 1) - page_of(range->begin);
 
 	range->begin = page_of(range->begin);
 	range->end = range->begin + size;
 	range->address = *next;
+	/* Only wild numbers take more than a process has; they cannot be right anywhere. */
 	if (size > last - *next || last - *next - size < PLACES_GAP)
-		return err_fail("the addresses in %s and the files before it span more than a process has", path);
-	*next += size + PLACES_GAP;
-	return 0;
+		range->address = range->begin;
+	else
+		*next += size + PLACES_GAP;
 }
 
-static int settle_file(struct places_file *file, uint64_t *next, uint64_t *next_module)
+static void settle_file(struct places_file *file, uint64_t *next, uint64_t *next_module)
 {
+	uint64_t same;
+
 	if (file->code.begin > file->code.end)
 		file->code = (struct places_range){ .begin = 0 };
 	file->inlines = (struct places_range){ PLACES_INLINED, places_inlined(file->inlined.index.used), 0 };
-	if (file->owner || file->made || file->code.end > PLACES_KERNEL) {
-		uint64_t same = page_of(file->code.begin);
-
-		if (settle(&file->code, file->path, &same, UINT64_MAX))
-			return -1;
-		return file->made && !file->owner ? settle(&file->inlines, file->path, next, PLACES_LAST) : 0;
-	}
-	if (file->kernel)
-		return settle(&file->code, file->path, next_module, -PLACES_GAP);
-	return settle(&file->code, file->path, next, PLACES_LAST) || settle(&file->inlines, file->path, next, PLACES_LAST) ? -1 : 0;
+	same = page_of(file->code.begin);
+	if (file->owner || file->made || file->code.end > PLACES_KERNEL)
+		settle(&file->code, &same, UINT64_MAX);
+	else
+		settle(&file->code, file->kernel ? next_module : next, file->kernel ? -PLACES_GAP : PLACES_LAST);
+	if (!file->owner && !file->kernel)
+		settle(&file->inlines, next, PLACES_LAST);
 }
 
 int places_settle(struct places *p)
@@ -278,8 +282,7 @@ int places_settle(struct places *p)
 		if (p->files[i].owner && relate(find_file(p, p->files[i].path, 0), &p->files[i]))
 			return -1;
 	for (size_t i = 0; i < p->file_index.used; i++)
-		if (settle_file(&p->files[i], &next, &next_module))
-			return -1;
+		settle_file(&p->files[i], &next, &next_module);
 	/* The second reading finds out the same. */
 	p->has_addresses = false;
 	for (size_t i = 0; i < p->mapping_index.used; i++)

@@ -69,6 +69,9 @@ struct places {
 /* Makes up the build id of a file, of which the text has none. */
 struct buildid places_id(uint64_t hash);
 
+/* Whether this stands for code that a program made at run time. */
+bool places_is_made(const char *path);
+
 /* Learns what a sample names. Returns 0, or -1 with a message. */
 int places_learn(struct places *places, const struct item *item);
 /* Notes that a file has code at these positions. */

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,15 @@ static size_t event_length(const char *at)
 	return length > 1 && at[length - 1] == ':' && !isdigit((unsigned char)*at) && *at != '[' ? length - 1 : 0;
 }
 
+/* "KUE ", of -F misc. */
+static void take_misc(const char **at)
+{
+	const size_t length = strspn(*at, "KUHGgMESC");
+
+	if (length && ((*at)[length] == ' ' || (*at)[length] == '\t'))
+		*at = skip_blanks(*at + length);
+}
+
 /* All behind the name of the thread. Fills the head's numbers. Returns the position of the event, or NULL. */
 static const char *take_numbers(const char *at, struct text_head *head)
 {
@@ -102,7 +112,9 @@ static const char *take_numbers(const char *at, struct text_head *head)
 	if (!take_ids(&at, head))
 		return NULL;
 	at = skip_blanks(at);
+	take_misc(&at);
 	take_cpu(&at, head);
+	take_misc(&at);
 	take_time(&at, head);
 	if (take_number(&at, &head->period))
 		at = skip_blanks(at);
@@ -111,20 +123,56 @@ static const char *take_numbers(const char *at, struct text_head *head)
 	return event_length(at) ? at : NULL;
 }
 
+/* Whether this cannot be a thread's name: it has a CPU or a time, of a line with fields that are not known. */
+static bool has_fields(const char *comm, const char *end)
+{
+	for (const char *at = comm; at < end; at++) {
+		const size_t digits = strspn(at + 1, "0123456789");
+
+		if ((*at == '[' && digits && at[1 + digits] == ']') || (*at == '.' && digits >= 6 && at[1 + digits] == ':'))
+			return true;
+	}
+	return false;
+}
+
+/* Finds the event, and the end of the thread's name, which may have blanks and digits: the first place from which the rest
+ * can be parsed, if possible with a CPU or a time. */
+static char *find_event(char *comm, struct text_head *head, char **end)
+{
+	char *event = NULL;
+
+	for (char *at = comm; *at; at++) {
+		struct text_head one;
+		const char *found;
+
+		if ((at > comm && at[-1] != ' ' && at[-1] != '\t') || !(isdigit((unsigned char)*at) || *at == '-'))
+			continue;
+		found = take_numbers(at, &one);
+		/* A name without letters is only believed with the fields that follow. */
+		if (!found || ((event || at == comm) && !one.has_time && !one.has_cpu))
+			continue;
+		event = (char *)found;
+		*end = at;
+		*head = one;
+		if (one.has_time || one.has_cpu)
+			break;
+	}
+	return event && !has_fields(comm, *end) ? event : NULL;
+}
+
 bool text_head(char *line, struct text_head *head)
 {
-	char *comm = (char *)skip_blanks(line), *event = NULL, *gap;
+	static char nameless[] = "";
+	char *comm = (char *)skip_blanks(line), *end, *event = find_event(comm, head, &end);
 	size_t length;
 
-	/* Names of threads may have blanks and digits: the first place from which the rest can be parsed. */
-	for (gap = comm; *gap && !event; gap++)
-		if ((*gap == ' ' || *gap == '\t') && (isdigit((unsigned char)gap[1]) || gap[1] == '-'))
-			event = (char *)take_numbers(gap + 1, head);
 	if (!event)
 		return false;
-	gap--;
-	while (gap > comm && (*gap == ' ' || *gap == '\t'))
-		*gap-- = '\0';
+	if (end == comm)
+		comm = nameless;
+	else
+		while (--end > comm && (*end == ' ' || *end == '\t'))
+			*end = '\0';
 	length = event_length(event);
 	head->comm = comm;
 	head->event = event;
@@ -159,6 +207,10 @@ static void cut_file(struct text_frame *frame)
 		return;
 	if (length > sizeof(deleted) && !strcmp(end - sizeof(deleted) + 1, deleted))
 		end -= sizeof(deleted) - 1;
+	/* Behind an offset it begins for certain; names of functions and files have brackets, too. */
+	for (char *at = strstr(frame->name, "+0x"); at && !open; at = strstr(at + 1, "+0x"))
+		if (!strncmp(at + 3 + strspn(at + 3, "0123456789abcdef"), " (", 2))
+			open = at + 3 + strspn(at + 3, "0123456789abcdef") + 1;
 	for (char *at = end - 1; at > frame->name && !open; at--)
 		if (*at == '(' && at[-1] == ' ')
 			open = at;
@@ -178,7 +230,7 @@ bool text_frame(char *line, struct text_frame *frame)
 	char *at = (char *)skip_blanks(line), *end;
 	size_t length;
 
-	if (!isxdigit((unsigned char)*at))
+	if (!isxdigit((unsigned char)*at) || at[1] == 'x')
 		return false;
 	*frame = (struct text_frame){ .address = strtoull(at, &end, 16) };
 	if (*end != ' ' && *end)
@@ -204,7 +256,7 @@ static bool take_address(const char **at, uint64_t *address)
 		return false;
 	*address = strtoull(*at, &end, 16);
 	file = skip_blanks(end);
-	if (*file == '(' && strchr(file, ')'))
+	if (*file == '(' && memchr(file, ')', strnlen(file, PATH_MAX)))
 		end = strchr(file, ')') + 1;
 	*at = end;
 	return true;

@@ -21,7 +21,7 @@ static const char usage[] =
 	"by its 95 % interval.\n"
 	"\n"
 	"On a terminal, 'lbrctl browse' shows it instead. --stdio prints text there, too,\n"
-	"as does each option that 'lbrctl browse' does not have.\n";
+	"as does each option that asks for more than 'lbrctl browse' has.\n";
 
 struct report_options {
 	struct options_table table;
