@@ -27,7 +27,7 @@ echo $pid >$cgroups/system.slice/web.service/cgroup.procs
 lbrctl record -o old.data -- ./server >out 2>&1
 cp old.data new.data
 
-sed -n '/^lbrctl /{s/ *#.*//;p}' lbrctl-recipes.7 >page
+sed -n '/^\(lbrctl\|perf\) /{s/ *#.*//;p}' lbrctl-recipes.7 >page
 succeeds "the page has commands" test "$(wc -l <page)" -ge 40
 grep -v -e ' triage' -e ' top' -e ' --self-test' page |
 	sed -e "s/1234/$pid/" -e 's/sleep [0-9]*$/sleep 0.2/' -e 's/ -I [0-9]*s/ -I 100ms/' \
