@@ -7,11 +7,11 @@
 
 #include "base/err.h"
 
-static bool silenced;
+static bool no_warnings;
 
-void err_silence(bool silent)
+void err_silence_warnings(bool silent)
 {
-	silenced = silent;
+	no_warnings = silent;
 }
 
 static void err_line(const char *kind, const char *fmt, va_list ap,
@@ -20,8 +20,6 @@ static void err_line(const char *kind, const char *fmt, va_list ap,
 	char text[2048];
 	unsigned char *c;
 
-	if (silenced)
-		return;
 	vsnprintf(text, sizeof(text), fmt, ap);
 	for (c = (unsigned char *)text; *c; c++)
 		if (*c < ' ' || *c == 0x7f)
@@ -58,6 +56,8 @@ void err_warn(const char *fmt, ...)
 {
 	va_list ap;
 
+	if (no_warnings)
+		return;
 	va_start(ap, fmt);
 	err_line("warning: ", fmt, ap, "");
 	va_end(ap);

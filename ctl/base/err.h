@@ -24,8 +24,8 @@ int err_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* As err_fail(), followed by ": " and the text of errno. Preserves errno. */
 int err_errno(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* While it is silent, nothing is printed: for a second reading of what the first one has complained about. */
-void err_silence(bool silent);
+/* While it is silent, no warning is printed: for a second reading of what the first one has warned of. */
+void err_silence_warnings(bool silent);
 
 /* For a result that is valid but lacks something. */
 void err_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

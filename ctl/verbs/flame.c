@@ -116,14 +116,15 @@ static int write_page(const struct flame_options *o, const struct flame *list)
 {
 	const struct analysis *a = list->sides[list->nr_sides - 1].analysis;
 	struct flame_codes codes = { .nr = 0 };
-	int ret;
+	int ret = 0;
 
 	if (o->mode == OUT_FLAME_HOT_COLD)
 		a = list->sides[0].analysis;
 	/* No instruction has a time off the CPU. */
 	if (!a->offcpu)
-		flame_code_read(&codes, &o->reading, a->event);
-	ret = out_flame_write(list, o->mode, &codes, o->reading.output);
+		ret = flame_code_read(&codes, &o->reading, a->event);
+	if (!ret)
+		ret = out_flame_write(list, o->mode, &codes, o->reading.output);
 	flame_code_free(&codes);
 	return ret;
 }
