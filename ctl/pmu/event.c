@@ -12,6 +12,7 @@
 #include "pmu/event.h"
 #include "pmu/generic.h"
 #include "pmu/libpfm.h"
+#include "pmu/software.h"
 #include "pmu/suggest.h"
 
 #define EVENTS_SELECT_EVENT	(EVENTS_SELECT_CODE | EVENTS_SELECT_EDGE | \
@@ -223,6 +224,17 @@ static bool events_parse_clock(const char *name, uint64_t modes, struct events_e
 	return true;
 }
 
+/* What Linux counts. */
+static bool events_parse_software(const char *name, uint64_t modes, struct events_event *event)
+{
+	event->software = software_find(name, &event->perf_config);
+	if (!event->software)
+		return false;
+	event->select = modes;
+	event->perf_type = PERF_TYPE_SOFTWARE;
+	return true;
+}
+
 /* Parses one of perf's generic names. Returns 0, -1 with the reason, or 1 if the name is not
  * generic. */
 static int events_parse_generic(const char *name, uint64_t modes, struct events_event *event,
@@ -278,10 +290,10 @@ int events_parse(const char *text, struct events_event *event, char *why,
 	}
 	modes = events_modes(name);
 
-	if (events_parse_clock(name, modes, event)) {
+	if (events_parse_clock(name, modes, event) || events_parse_software(name, modes, event)) {
 		if (!event->counters && !event->has_extra)
 			return 0;
-		snprintf(why, size, "a clock is on no counter, and takes nothing after @");
+		snprintf(why, size, "it is on no counter, and takes nothing after @");
 		return -1;
 	}
 	err = events_parse_generic(name, modes, event, why, size);

@@ -12,6 +12,8 @@ struct events_event {
 	char name[128];		/* as given, modifiers included */
 	bool clock;		/* cpu-clock or task-clock: its events are ns, and no
 				 * counter has it; select has USR and OS only */
+	bool software;		/* Linux counts it, by perf_event_open(), and no counter: page-faults
+				 * and the like; select has USR and OS only */
 	uint64_t select;	/* as IA32_PERFEVTSELx or PERF_CTLx: event, umask,
 				 * edge, any, inv, cmask, USR and OS; no other */
 	uint32_t perf_type;	/* perf's type: PERF_TYPE_HARDWARE, _HW_CACHE, _SOFTWARE or
@@ -45,6 +47,7 @@ struct events_event {
  *   raw code                 rXXXX, hexadecimal, bits as above
  *   libpfm4's name           of an event of this CPU, with its modifiers
  *   cpu-clock, task-clock    the time, by the kernel's clock
+ *   page-faults, cs ...      what Linux counts, as perf names it
  * followed by ":u", ":k" or both, for user and kernel mode; without, both are
  * counted; then by any of
  *   @fixed, @general, @N     the counters that may count it: N a general one

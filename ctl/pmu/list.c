@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "pmu/list.h"
+#include "pmu/suggest.h"
 
 /* Adds the event of len characters, with the modifiers of its group. */
 static int eventlist_add(struct eventlist *list, const char *text, size_t len,
@@ -28,6 +29,11 @@ static int eventlist_add(struct eventlist *list, const char *text, size_t len,
 	*e = (struct eventlist_event){ .group = group };
 	if (events_parse(name, &e->event, reason, sizeof(reason))) {
 		snprintf(why, size, "event '%s': %s", name, reason);
+		return -1;
+	}
+	if (e->event.software && !list->software) {
+		snprintf(reason, sizeof(reason), "%.*s", (int)strcspn(name, ":"), name);
+		snprintf(why, size, "event '%s': %s", name, events_of_perf(reason));
 		return -1;
 	}
 	list->nr++;
@@ -141,10 +147,10 @@ int eventlist_check(const struct eventlist *list, const struct control_info *inf
 	for (i = 0; i < list->nr; i++) {
 		const struct events_event *e = &list->list[i].event;
 
-		if (e->clock && list->list[i].group >= 0)
-			return err_fail("event '%s' is a clock, which is in no group: name it "
+		if ((e->clock || e->software) && list->list[i].group >= 0)
+			return err_fail("event '%s' is on no counter, and in no group: name it "
 					"outside of the braces", e->name);
-		if (info->no_pmu[0] && !e->clock)
+		if (info->no_pmu[0] && !e->clock && !e->software)
 			return err_fail("event '%s' takes a performance counter: %s; cpu-clock "
 					"and task-clock take none", e->name, info->no_pmu);
 		if (everybody && e->clock && e->perf_config == PERF_COUNT_SW_TASK_CLOCK)
@@ -154,18 +160,21 @@ int eventlist_check(const struct eventlist *list, const struct control_info *inf
 	return 0;
 }
 
-void eventlist_ask(const struct eventlist *list, struct control_event *events)
+unsigned int eventlist_ask(const struct eventlist *list, struct control_event *events)
 {
-	unsigned int i;
+	unsigned int at[LBRSCOPE_EVENTS_MAX], nr = 0, i;
 
 	for (i = 0; i < list->nr; i++) {
 		const struct eventlist_event *e = &list->list[i];
 
-		events[i] = (struct control_event){
+		if (e->event.software)
+			continue;
+		at[i] = nr;
+		events[nr++] = (struct control_event){
 			.config = e->event.select,
 			.clock = e->event.clock,
 			.grouped = e->group >= 0,
-			.group = e->group >= 0 ? e->group : 0,
+			.group = e->group >= 0 ? at[e->group] : 0,
 			.counters = e->event.counters,
 			.has_extra = e->event.has_extra,
 			.extra = e->event.extra,
@@ -173,6 +182,7 @@ void eventlist_ask(const struct eventlist *list, struct control_event *events)
 			.only = e->only,
 		};
 	}
+	return nr;
 }
 
 bool eventlist_needs_pmu(const struct eventlist *list)
@@ -180,7 +190,7 @@ bool eventlist_needs_pmu(const struct eventlist *list)
 	unsigned int i;
 
 	for (i = 0; i < list->nr; i++)
-		if (!list->list[i].event.clock)
+		if (!list->list[i].event.clock && !list->list[i].event.software)
 			return true;
 	return false;
 }

@@ -23,6 +23,7 @@ struct eventlist_event {
 struct eventlist {
 	unsigned int nr;
 	struct eventlist_event list[LBRSCOPE_EVENTS_MAX];
+	bool software;		/* may have events that Linux counts */
 };
 
 /*
@@ -52,13 +53,14 @@ void eventlist_only_user(struct eventlist *list);
 void eventlist_warn_cores(const struct eventlist *list,
 			  const struct control_info *info, const char *cpus);
 
-/* Refuses clocks in a group, and events that this machine or the workload does not support:
+/* Refuses clocks and software events in a group, and events that this machine or the workload does not support:
  * events on counters without a PMU, and task-clock of all CPUs (everybody). Returns 0, or -1
  * with a message. */
 int eventlist_check(const struct eventlist *list, const struct control_info *info,
 		    bool everybody);
 
-/* Fills in the request to the module, without sampling. */
-void eventlist_ask(const struct eventlist *list, struct control_event *events);
+/* Fills in the request to the module, without sampling and without software events. Returns the number
+ * of its events. */
+unsigned int eventlist_ask(const struct eventlist *list, struct control_event *events);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/near.h"
 #include "pmu/generic.h"
 #include "pmu/libpfm.h"
+#include "pmu/software.h"
 #include "pmu/suggest.h"
 
 /* A star stands for any end. */
@@ -18,16 +19,18 @@ static bool is_like(const char *name, const char *pattern)
 
 const char *events_of_perf(const char *name)
 {
-	static const char faults[] = "'record --trigger kprobe:handle_mm_fault' samples page faults; perf stat counts them";
-	static const char switches[] = "'record --off-cpu' shows where threads leave the CPU, and for how long; perf stat counts it";
+	static const char faults[] = "'record --trigger kprobe:handle_mm_fault' samples page faults; 'stat -e page-faults' counts them";
+	static const char switches[] = "'record --off-cpu' shows where threads leave the CPU, and for how long; 'stat -e cs' counts it";
+	static const char counted[] = "'lbrctl stat' counts it, and nothing samples it";
 	static const char data[] = "addresses of data need precise samples, which the module does not take: perf mem has them";
 	static const char functions[] = "tracepoints are perf's; 'record --trigger kprobe:FUNCTION' samples at a function of the kernel";
 	static const struct { const char *pattern, *answer; } table[] = {
 		{ "page-faults", faults }, { "faults", faults }, { "minor-faults", faults }, { "major-faults", faults },
 		{ "exceptions:page_fault*", faults },
-		{ "context-switches", switches }, { "cs", switches }, { "sched:*", switches },
-		{ "cpu-migrations", "perf stat counts it" }, { "migrations", "perf stat counts it" },
-		{ "alignment-faults", "perf stat counts it" }, { "emulation-faults", "perf stat counts it" },
+		{ "context-switches", switches }, { "cs", switches },
+		{ "sched:*", "'record --off-cpu' shows where threads leave the CPU, and for how long" },
+		{ "cpu-migrations", counted }, { "migrations", counted },
+		{ "alignment-faults", counted }, { "emulation-faults", counted },
 		{ "cgroup-switches", "perf stat counts it" },
 		{ "bpf-output", "that is BPF's, by perf" },
 		{ "duration_time", "'lbrctl stat --json' has the seconds of its counts" },
@@ -83,6 +86,8 @@ void events_near(const char *name, char *out, size_t size)
 	snprintf(event, sizeof(event), "%.*s", (int)strcspn(name, ":"), name);
 	for (size_t i = 0; generic_name(i); i++)
 		near_offer(&near, generic_name(i));
+	for (size_t i = 0; software_name(i); i++)
+		near_offer(&near, software_name(i));
 	events_each(near_event, &near);
 	near_text(&near, "", out, size);
 }

@@ -5,7 +5,6 @@
  * time on a counter, figure and its unit. After tools/perf/util/stat-display.c of Linux 6.1.
  */
 #include <inttypes.h>
-#include <linux/perf_event.h>
 
 #include "base/text.h"
 #include "stat/counts.h"
@@ -52,12 +51,12 @@ static void fields_line(const struct stat_counts *c, int unit, unsigned int even
 	/* perf prints its clocks in ms, to a hundredth. */
 	if (!line.counted)
 		fputs("<not counted>", out);
-	else if (e->perf_type == PERF_TYPE_SOFTWARE)
+	else if (e->clock)
 		fprintf(out, "%.2f", line.estimate / 1e6);
 	else
 		fprintf(out, "%.0f", line.estimate);
 	fprintf(out, "%s%s%s%s%s%" PRIu64 "%s%.2f%s", sep,
-		line.counted && e->perf_type == PERF_TYPE_SOFTWARE ? "msec" : "", sep, e->name, sep,
+		line.counted && e->clock ? "msec" : "", sep, e->name, sep,
 		(uint64_t)line.count.running, sep, line.count.enabled ?
 		100.0 * line.count.running / line.count.enabled : 100, sep);
 	if (line.has_figure)

@@ -122,6 +122,9 @@ void stat_line(const struct stat_counts *c, int unit, unsigned int event,
 	if (c->events->list[event].event.clock && line->counted && c->seconds > 0) {
 		line->has_figure = true;
 		line->figure = (struct figure){ line->estimate / 1e9 / c->seconds, "CPUs utilized" };
+	} else if (c->events->list[event].event.software && c->seconds > 0) {
+		line->has_figure = true;
+		line->figure = (struct figure){ line->estimate / c->seconds, "per second" };
 	}
 }
 

@@ -17,6 +17,7 @@
 #include "module/stats.h"
 #include "module/watchdog.h"
 #include "stat/counts.h"
+#include "stat/software.h"
 #include "stat/stat.h"
 #include "stat/tasks.h"
 
@@ -27,6 +28,8 @@ struct stat_run {
 	struct subject subject;
 	struct guardian guardian;
 	struct session session;
+	struct stat_software software;
+	unsigned int nr_asked;	/* events of the session */
 	/* by possible CPU, then by event: the last reading, and that of the last output */
 	struct lbrscope_count *now, *told;
 	struct stat_tasks tasks;	/* used if each thread is a unit */
@@ -99,13 +102,18 @@ static int stat_open(struct stat_run *s)
 	struct control_event events[LBRSCOPE_EVENTS_MAX];
 	struct control_session settings = {
 		.events = events,
-		.nr_events = s->options->events.nr,
 		.task_counts = s->options->per == STAT_TASK,
 	};
 
-	eventlist_ask(&s->options->events, events);
+	s->nr_asked = eventlist_ask(&s->options->events, events);
+	/* Linux counts all of them, and a session has an event: a clock takes nothing from anybody. */
+	if (!s->nr_asked)
+		events[s->nr_asked++] = (struct control_event){ .clock = true, .config = EVENTS_SELECT_USR };
+	settings.nr_events = s->nr_asked;
 	subject_ask(&s->subject, &settings);
-	return session_open(&s->session, &s->control, &settings);
+	if (session_open(&s->session, &s->control, &settings))
+		return -1;
+	return stat_software_open(&s->software, &s->options->events, &s->subject, &s->session.possible);
 }
 
 static double stat_seconds(const struct timespec *from, const struct timespec *to)
@@ -128,16 +136,21 @@ static bool stat_counted(const struct lbrscope_count *counts, unsigned int nr)
 static int stat_read_cpus(struct stat_run *s)
 {
 	const struct cpulist *possible = &s->session.possible;
-	unsigned int nr = s->options->events.nr, i;
+	const struct eventlist *events = &s->options->events;
+	struct lbrscope_count asked[LBRSCOPE_EVENTS_MAX];
+	unsigned int i, e, at;
 	int err;
 
 	for (i = 0; i < possible->nr; i++) {
-		err = control_counts_get(&s->control, s->session.fd, possible->cpus[i],
-					 s->now + i * nr, nr);
+		err = control_counts_get(&s->control, s->session.fd, possible->cpus[i], asked, s->nr_asked);
 		if (err)
 			return err_fail("reading the counts of CPU %u: %s", possible->cpus[i],
 					control_reason(&s->control, err));
+		for (e = 0, at = 0; e < events->nr; e++)
+			if (!events->list[e].event.software)
+				s->now[i * events->nr + e] = asked[at++];
 	}
+	stat_software_read(&s->software, s->now, events->nr);
 	return 0;
 }
 
@@ -341,15 +354,16 @@ static int stat_session(struct stat_run *s)
 	struct control_stats *stats = &s->stats;
 	int err = stat_open(s);
 
-	if (err)
-		return err;
-	err = stat_room(s);
+	if (!err)
+		err = stat_room(s);
 	clock_gettime(CLOCK_MONOTONIC, &s->started);
 	s->since = s->started;
 	if (!err)
 		err = session_start(&s->session);
-	if (!err)
+	if (!err) {
+		stat_software_start(&s->software, &s->subject);
 		err = subject_go(&s->subject);
+	}
 	if (!err)
 		err = stat_wait(s);
 	if (!err)
@@ -361,6 +375,7 @@ static int stat_session(struct stat_run *s)
 			stat_warn_tasks(stats);
 		err = stat_take(s, true);
 	}
+	stat_software_close(&s->software);
 	session_close(&s->session);
 	return err;
 }

@@ -11,6 +11,7 @@
 #include "pmu/generic.h"
 #include "pmu/libpfm.h"
 #include "pmu/name.h"
+#include "pmu/software.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
@@ -127,11 +128,15 @@ static void list_generic(struct list *l)
 }
 
 /* What needs no PMU, on any CPU. */
-static void list_clocks(struct list *l)
+static void list_software(struct list *l)
 {
+	const char *name;
+
 	list_own(l, "cpu-clock", "Time in ns that a CPU, or a task on it, runs: by a timer, "
 		 "without a counter");
 	list_own(l, "task-clock", "Time in ns that a task runs: the same, of tasks only");
+	for (size_t i = 0; (name = software_name(i)); i++)
+		list_own(l, name, "Linux's software event of this name: for stat alone");
 }
 
 static bool list_umask(void *ctx, const pfm_event_attr_info_t *umask)
@@ -241,8 +246,8 @@ int cmd_list(int argc, char **argv)
 		return err;
 	list.words = argv + optind;
 	if (list_no_pmu(why, sizeof(why))) {
-		err_warn("no PMU (%s): this machine counts time alone", why);
-		list_clocks(&list);
+		err_warn("no PMU (%s): this machine counts time, and what Linux counts", why);
+		list_software(&list);
 		return list_end(&list) ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 	}
 	if (!events_each(list_known, NULL)) {
@@ -253,7 +258,7 @@ int cmd_list(int argc, char **argv)
 	if (!list.json && !list.no_pager)
 		pager_start();
 	list_generic(&list);
-	list_clocks(&list);
+	list_software(&list);
 	events_each(list_event, &list);
 	err = list_end(&list);
 	pager_end();

@@ -15,8 +15,8 @@ static const char usage[] =
 	"Usage: lbrctl stat [OPTION]... (-a | -p PID | -t TID | -u USER | -G PATH |\n"
 	"                   -- COMMAND [ARG]...)\n"
 	"\n"
-	"Counts hardware events of COMMAND and its children, of a running process, or\n"
-	"of everything, and prints them to stderr. With -a, -p, -t or -G, COMMAND only\n"
+	"Counts events of COMMAND and its children, of a running process, or of\n"
+	"everything, and prints them to stderr. With -a, -p, -t or -G, COMMAND only\n"
 	"sets the duration.\n";
 
 #define STAT_INTERVAL_MIN	10000000ULL	/* ns */
@@ -129,6 +129,19 @@ static int stat_add_caches(struct stat_options *o)
 	return err;
 }
 
+static int stat_check_event(const struct stat_options *o, const struct eventlist_event *e)
+{
+	if (e->leads)
+		return err_usage("stat", "'%s' is to be sampled (:S), and stat takes no samples",
+				 e->event.name);
+	if (e->event.software && o->per != STAT_ALL && (o->per == STAT_TASK ||
+	    !(o->subject.all || o->subject.cgroup)))
+		return err_usage("stat", "Linux counts '%s' of tasks as a sum: omit %s", e->event.name,
+				 o->per == STAT_TASK ? "--per-thread" : o->per == STAT_CPU ? "-A" :
+				 "--per-core");
+	return 0;
+}
+
 static int stat_check(struct stat_options *o)
 {
 	unsigned int i;
@@ -136,11 +149,10 @@ static int stat_check(struct stat_options *o)
 
 	if (err)
 		return err;
-	for (i = 0; i < o->events.nr; i++)
-		if (o->events.list[i].leads)
-			return err_usage("stat", "'%s' is to be sampled (:S), and stat takes no "
-					 "samples",
-					 o->events.list[i].event.name);
+	for (i = 0; i < o->events.nr && !err; i++)
+		err = stat_check_event(o, &o->events.list[i]);
+	if (err)
+		return err;
 	if (o->repeat > 1 && !o->subject.command)
 		return err_usage("stat", "-r needs a COMMAND");
 	if (o->repeat > 1 && (o->interval || o->per != STAT_ALL))
@@ -162,7 +174,8 @@ static const struct options_option options[] = {
 	SUBJECT_ROWS(struct stat_options, subject),
 	{ "event", 'e', "EVENT,…",
 	  "the events to count (cycles, instructions, branches, branch-misses), with names as "
-	  "for record. {A,B} are counted together. If there are too few counters, events take "
+	  "for record, and Linux's own: page-faults, minor-faults, major-faults, context-switches (cs), "
+	  "cpu-migrations. {A,B} are counted together. If there are too few counters, events take "
 	  "turns",
 	  options_events, part_of(struct stat_options, events, struct eventlist) },
 	{ "detailed", 'd', NULL,
@@ -212,7 +225,7 @@ int cmd_stat(int argc, char **argv)
 		.options = options, .arguments = OPTIONS_ANY,
 	};
 	static struct stat_options options = {	/* large for a stack */
-		.repeat = 1, .print = stat_print_text,
+		.events.software = true, .repeat = 1, .print = stat_print_text,
 	};
 	int err;
 

@@ -56,6 +56,26 @@ static void test_groups(void **state)
 	assert_true(asked[1].read_group);
 }
 
+/* What Linux counts is in the list where it may be, and not in what the module is asked for. */
+static void test_software(void **state)
+{
+	struct control_event asked[LBRSCOPE_EVENTS_MAX];
+
+	(void)state;
+	assert_int_equal(parse("cs"), -1);
+	assert_non_null(strstr(why, "'cs': 'record --off-cpu'"));
+	memset(&list, 0, sizeof(list));
+	list.software = true;
+	assert_int_equal(eventlist_parse(&list, "page-faults,cycles,cs:u,{r1c2,r2c4}", why, sizeof(why)), 0);
+	assert_int_equal(list.nr, 5);
+	assert_true(list.list[0].event.software && list.list[2].event.software);
+	assert_int_equal(list.list[2].event.select, 0x10000);
+	assert_int_equal(eventlist_ask(&list, asked), 3);
+	assert_int_equal(asked[0].config, 0x3003c);
+	assert_int_equal(asked[1].config, list.list[3].event.select);
+	assert_true(asked[1].group == 1 && asked[2].group == 1);
+}
+
 static void test_refused(void **state)
 {
 	static const struct { const char *text, *says; } bads[] = {
@@ -103,7 +123,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_list),
-		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_groups), cmocka_unit_test(test_software),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_clock_period),

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The events of a list that Linux counts: page faults, context switches, migrations. */
+#ifndef LBRCTL_STAT_SOFTWARE_H
+#define LBRCTL_STAT_SOFTWARE_H
+
+#include <linux/lbrscope.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cpulist;
+struct eventlist;
+struct subject;
+
+/* A counter of perf_event_open(). */
+struct software_counter {
+	int fd;
+	unsigned int event;	/* its index in the list */
+	unsigned int cpu;	/* index of its CPU in the list of CPUs; 0 if it counts tasks */
+};
+
+struct stat_software {
+	size_t nr, max;
+	struct software_counter *list;
+};
+
+/*
+ * Opens the counters of the list's software events for the subject: of tasks one for each thread, which
+ * also counts what it forks; else one for each CPU. Those of a command count from its execution on. Returns
+ * 0, or -1 with a message; call stat_software_close() in both cases.
+ */
+int stat_software_open(struct stat_software *software, const struct eventlist *events, struct subject *subject,
+		  const struct cpulist *possible);
+
+/* Starts those that do not wait for a command. */
+void stat_software_start(const struct stat_software *software, const struct subject *subject);
+
+/* Writes the counts since the start into counts: by index of the CPU, then by the list's nr_events. */
+void stat_software_read(const struct stat_software *software, struct lbrscope_count *counts, unsigned int nr_events);
+
+void stat_software_close(struct stat_software *software);
+
+#endif
