@@ -114,6 +114,8 @@ static void put_traces(FILE *out, const struct flame_samples *samples,
 		columns_put(out, t->cpu);
 		columns_put(out, t->verdict);
 		columns_put(out, t->concluded);
+		if (side->analysis->offcpu)
+			columns_put(out, t->up);
 		if (cells)
 			continue;
 		columns_put(out, t->samples);

@@ -17,6 +17,7 @@
  * The traces of a side, which differ in one of these:
  *   the node in which they end, the thread, the CPU, the verdict
  *   the number of their outer frames (with thread and mark) that are concluded at the most
+ *   of times off the CPU (off): the levels from the node to the function that waits
  *   if the side has no cells: samples, and if the samples' weights vary (each is 0) the sum of
  *   their weights and that of the weights' squares, as a multiple of `square`
  *

@@ -44,12 +44,15 @@ const nameOf = (e) => e < 0 ? "all" : data.entries[e][0];
 const objectOf = (e) => e < 0 ? "" : data.objects[data.entries[e][1]];
 const kindOf = (e) => e < 0 ? TASK : data.entries[e][2];
 
-// ---- traces: by number, where they end, whose they are, and the sums of their samples
-function readTraces(side) {
+// ---- traces: by number, where they end, whose they are, and the sums of their samples. A time off the CPU is
+// the self of the node that waits; owner has it, by side and by the node in which the trace ends.
+const owner = [Int32Array.from({ length: count }, (_, i) => i), Int32Array.from({ length: count }, (_, i) => i)];
+function readTraces(side, s) {
   const n = side.traces, number = numbersOf(side.trace), ints = () => new Int32Array(n), reals = () => new Float64Array(n);
   const t = { count: n, node: ints(), thread: ints(), cpu: ints(), verdict: ints(), concluded: ints(), samples: reals(), weight: reals(), squares: reals() };
   for (let i = 0; i < n; i++) {
     t.node[i] = number(); t.thread[i] = number(); t.cpu[i] = number(); t.verdict[i] = number(); t.concluded[i] = number();
+    for (let up = side.off ? number() : 0, node = t.node[i]; up > 0; up--) owner[s][t.node[i]] = node = parent[node];
     if (side.cells) continue;
     t.samples[i] = number();
     t.weight[i] = side.each ? t.samples[i] * side.each : number();
@@ -84,8 +87,8 @@ function addCells(c, first, last, to) {
     to.squares[t] += c.squares ? c.squares[i] : c.each ? weight * c.each : weight * weight;
   }
 }
-function readSide(side) {
-  const traces = readTraces(side);
+function readSide(side, s) {
+  const traces = readTraces(side, s);
   return { ns: side.ns, off: side.off, cpus: side.cpus, traces, cells: readCells(side, traces) };
 }
 const sides = data.sides.map(readSide);

@@ -7,7 +7,7 @@ function functions() {
   for (let i = 1; i < count; i++) {
     while (path.length && end[path[path.length - 1]] <= i) on[entry[path.pop()]]--;
     for (let side = 0; side < 2; side++) {
-      f.self[side][entry[i]] += self[side][i];
+      f.self[side][entry[owner[side][i]]] += self[side][i];
       if (!on[entry[i]]) f.total[side][entry[i]] += total[side][i];
     }
     on[entry[i]]++;

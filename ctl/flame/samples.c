@@ -104,6 +104,18 @@ static int number_nodes(struct samples_builder *b, const struct flame *f, unsign
 	return 0;
 }
 
+/* A time off the CPU is the self of the function that waits, not of the scheduler's that the node is of. */
+static uint32_t levels_up(const struct profile *profile, const struct trace *t)
+{
+	uint32_t node = t->at.node, up = 0;
+
+	while (node && profile->nodes[node].entry != t->at.own) {
+		node = profile->nodes[node].parent;
+		up++;
+	}
+	return node ? up : 0;
+}
+
 static int collect(struct samples_builder *b, struct flame_samples *s, const struct analysis *a,
 		   struct flame_threads *threads)
 {
@@ -112,6 +124,7 @@ static int collect(struct samples_builder *b, struct flame_samples *s, const str
 		const struct flame_trace trace = {
 			.node = b->node[t->at.node], .thread = thread_number(threads, t->who),
 			.cpu = t->who->cpu, .verdict = t->verdict, .concluded = t->at.concluded,
+			.up = levels_up(a->profile, t),
 			.samples = t->samples, .period = t->period, .squares = t->squares };
 
 		s->of[i] = trace.thread == UINT32_MAX ? UINT32_MAX : trace_number(b, &trace);

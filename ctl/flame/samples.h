@@ -23,6 +23,7 @@ struct flame_trace {
 	uint32_t thread, cpu;
 	uint32_t verdict;
 	uint32_t concluded;		/* as paths.concluded */
+	uint32_t up;			/* levels from the node to the function whose self it is */
 	uint64_t samples, period;
 	double squares;			/* sum of the periods' squares */
 };
