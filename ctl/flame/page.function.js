@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 // One function of the flame graph page: its callers and callees, merged from all places where it was called, and its
 // instructions, if the page has them.
-const codes = new Map((page.code || []).map(([name, object, text]) => [name + "\n" + object, text]));
+const codes = new Map(page.code.map(([name, object, text]) => [name + "\n" + object, text]));
 const codeOf = (e) => codes.get(nameOf(e) + "\n" + objectOf(e));
 const weight = (i) => width(callers, i);
 
-// An inlined function's code is in the function that it was inlined into, here where it has most samples.
-function codeAround(e) {
+// An inlined function's code is in the function that it was inlined into, here where it has most samples. above: the
+// function's callers, as neighbours() has them.
+function codeAround(e, above) {
   for (let steps = 0; e >= 0 && steps < 30; steps++) {
     if (codeOf(e) || kindOf(e) !== INLINED) return codeOf(e);
-    const above = neighbours(e)[0];
     e = above.length ? above[0][0] : -1;
+    if (e >= 0) above = neighbours(e)[0];
   }
   return undefined;
 }
@@ -57,7 +58,7 @@ function neighbourList(title, list) {
 }
 
 function showFunction(e) {
-  const dialog = byId("function"), code = codeAround(e), pre = document.createElement("pre"), [above, below] = neighbours(e);
+  const dialog = byId("function"), pre = document.createElement("pre"), [above, below] = neighbours(e), code = codeAround(e, above);
   if (!sums) sums = functions();
   byId("function-name").textContent = nameOf(e);
   byId("function-share").textContent = `${objectOf(e)}: self ${shareOf("self", e).toFixed(2)} %, total ${shareOf("total", e).toFixed(2)} %`;
@@ -67,7 +68,7 @@ function showFunction(e) {
   if (!dialog.open) dialog.showModal();
 }
 
-// The function of the frame in focus; that of a process or a mark is none.
+// Opens the function of the frame in focus. A process and a mark have none.
 function openFunction() {
   const e = tree.entry[focused];
   if (e >= 0 && kindOf(e) < TASK) showFunction(e);

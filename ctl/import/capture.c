@@ -70,7 +70,7 @@ static int end_side(struct capture *c, int32_t pid, int32_t tid, uint64_t time)
 	return perfdata_draft_end(&c->draft, c->writer);
 }
 
-/* id: size 0 if there is none. */
+/* An id of size 0 stands for none. */
 static int put_mapping(struct capture *c, const struct text_mapping *m, const struct buildid *id, uint64_t time)
 {
 	const bool kernel = m->start >= PLACES_KERNEL;

@@ -182,7 +182,8 @@ int image_write(struct archive_writer *archive, struct places_file *file)
 	return err;
 }
 
-const char *image_module(const char *path)
+/* Returns the name of the module that a file of the kernel is; NULL: the kernel itself. Valid until the next call. */
+static const char *image_module(const char *path)
 {
 	static char module[64];
 	const char *name = strrchr(path, '/');

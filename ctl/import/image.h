@@ -14,7 +14,4 @@ int image_write(struct archive_writer *archive, struct places_file *file);
  * them. NULL, with a message: memory is short. */
 char *image_kernel(struct places *places, size_t *size);
 
-/* Returns the name of the module that a file of the kernel is; NULL: the kernel itself. Valid until the next call. */
-const char *image_module(const char *path);
-
 #endif

@@ -13,7 +13,7 @@
 
 #define ITEMS_LINE_MAX	(1 << 20)	/* bytes */
 #define ITEMS_BLOCK_MAX	(1 << 24)
-/* perf script pads addresses to so many columns; and what is an address for certain has so many digits. */
+/* perf script pads addresses to ADDRESS_WIDTH columns. A word of ADDRESS_DIGITS hexadecimal digits is an address. */
 #define ADDRESS_WIDTH	16
 #define ADDRESS_DIGITS	8
 

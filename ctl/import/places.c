@@ -77,7 +77,7 @@ bool places_is_made(const char *path)
 	return begins(path, made, sizeof(made) / sizeof(*made));
 }
 
-/* Returns the file, which is made if there is none; NULL, with a message: memory is short. */
+/* Finds or makes the file. Returns NULL, with a message, when memory is short. */
 static struct places_file *file_of(struct places *p, const char *path, uint64_t owner, uint64_t position)
 {
 	struct places_file *file = find_file(p, path, owner);
@@ -112,7 +112,7 @@ static uint64_t mapping_rehash(const void *ctx, size_t i)
 	return mapping_hash(m->pid, m->file);
 }
 
-/* Returns the mapping, which is made if there is none; NULL, with a message: memory is short. */
+/* Finds or makes the mapping. Returns NULL, with a message, when memory is short. */
 static struct places_mapping *mapping_of(struct places *p, int32_t pid, uint32_t file)
 {
 	hash_for_each(i, &p->mapping_index, mapping_hash(pid, file))

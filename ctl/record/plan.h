@@ -6,7 +6,7 @@
 struct record;
 
 /* Prints what the options, the CPU and the module make of a recording whose session is open: events, stacks, memory,
- * and who is measured. */
+ * and the measured tasks. */
 void plan_print(const struct record *record);
 
 #endif

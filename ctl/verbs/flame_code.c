@@ -45,12 +45,11 @@ static int add(struct flame_codes *codes, const struct annotate *a, const struct
 	if (!codes->list)
 		return err_errno("disassembling");
 	for (size_t i = 0; i < list->nr; i++) {
-		struct flame_code *code = &codes->list[codes->nr++];
+		struct flame_code *code = &codes->list[codes->nr];
 
-		if (share_of(list->functions[i].hits->sum, a->hits.all) < LEAST) {
-			codes->nr--;
+		if (share_of(list->functions[i].hits->sum, a->hits.all) < LEAST)
 			break;
-		}
+		codes->nr++;	/* what it has is freed with the list from here on */
 		code->name = strdup(list->functions[i].function->name);
 		code->object = strdup(list->functions[i].function->object);
 		code->text = text_of(a, &list->functions[i]);
