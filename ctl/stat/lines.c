@@ -97,6 +97,8 @@ static double stat_estimate(const struct stat_counts *c, int unit, unsigned int 
 
 	if (c->nr_runs)
 		return c->means[event];
+	if (c->events->list[event].event.software && !count.enabled)
+		return NAN;
 	return count.running || counts_whole(&count) ? counts_estimate(&count) : NAN;
 }
 
@@ -122,7 +124,7 @@ void stat_line(const struct stat_counts *c, int unit, unsigned int event,
 	if (c->events->list[event].event.clock && line->counted && c->seconds > 0) {
 		line->has_figure = true;
 		line->figure = (struct figure){ line->estimate / 1e9 / c->seconds, "CPUs utilized" };
-	} else if (c->events->list[event].event.software && c->seconds > 0) {
+	} else if (c->events->list[event].event.software && line->counted && c->seconds > 0) {
 		line->has_figure = true;
 		line->figure = (struct figure){ line->estimate / c->seconds, "per second" };
 	}

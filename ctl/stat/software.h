@@ -13,12 +13,14 @@ struct subject;
 
 /* A counter of perf_event_open(). */
 struct software_counter {
-	int fd;
+	int fd;			/* -1: its CPU was offline */
 	unsigned int event;	/* its index in the list */
-	unsigned int cpu;	/* index of its CPU in the list of CPUs; 0 if it counts tasks */
+	unsigned int place;	/* the index of its CPU in the list of CPUs; 0 if it counts tasks */
+	int cpu;		/* -1: it counts tasks */
 };
 
 struct stat_software {
+	bool of_cpus;		/* they count all that happens on a CPU */
 	size_t nr, max;
 	struct software_counter *list;
 };
@@ -36,6 +38,9 @@ void stat_software_start(const struct stat_software *software, const struct subj
 
 /* Writes the counts since the start into counts: by index of the CPU, then by the list's nr_events. */
 void stat_software_read(const struct stat_software *software, struct lbrscope_count *counts, unsigned int nr_events);
+
+/* Warns of the CPUs that were offline for a part of the time; to be called while the counters count. */
+void stat_software_warn(const struct stat_software *software);
 
 void stat_software_close(struct stat_software *software);
 

@@ -28,6 +28,7 @@ echo 0 >/proc/sys/kernel/randomize_va_space
 is "a command and its threads: what happens" "$wanted" "$(more counts lbrctl)"
 is "the same, by perf" "$wanted" "$(more counts perf)"
 
+mkfifo go-on
 # counts_of TOOL PAGES SLEEPS MOVES: of a process that waits, with a thread
 counts_of() {
 	tool=$1
@@ -36,7 +37,7 @@ counts_of() {
 	taskset 1 ./happens "$@" <go &
 	exec 9>go
 	until [ "$(ls /proc/$!/task | wc -l)" = 2 ]; do sleep 0.01; done
-	$tool stat -x, -o counted -e $events -p $! 2>/dev/null &
+	$tool stat -x, -o counted -e $events -p $! ${again:+-p $! -t $!} 2>/dev/null &
 	counter=$!
 	sleep 0.3
 	echo >&9
@@ -46,6 +47,9 @@ counts_of() {
 	grep -v '^#\|^$' counted | cut -d, -f1
 }
 is "-p: what happens in its threads" "$wanted" "$(more counts_of lbrctl)"
+again=yes
+is "-p and -t that name a thread several times: each counts once" "$wanted" "$(more counts_of lbrctl)"
+again=
 
 # Other programs are counted with them.
 cpus() { echo | lbrctl stat -a -x, -o counted -e minor-faults,cs -A -- ./happens "$@"; awk -F, '{ n[$4] += $2 } END { print n["minor-faults"], n["cs"] }' counted; }
@@ -77,6 +81,25 @@ is "in the order in which they are asked for" "cs task-clock page-faults" "$(awk
 matches "how many in a second" '[0-9]  page-faults +# [0-9.]+ per second' "$(cat text)"
 echo 2 >/proc/sys/kernel/randomize_va_space
 matches "of several runs, the mean" 'page-faults +(\+- [0-9.]+ % )? # ' "$(lbrctl stat -r 3 -e page-faults -- ls 2>&1 >/dev/null)"
+
+./happens 0 0 0 <go-on & # waits for a byte
+exec 8>go-on
+until [ "$(ls /proc/$!/task | wc -l)" = 2 ]; do sleep 0.01; done
+matches "more counters than files may be open: how many" "each thread and each CPU takes a file .*ulimit -n" \
+	"$(ulimit -n 20; lbrctl stat -e cs,faults,cs,faults,cs,faults,cs,faults,cs -p $! -- sleep 0.1 2>&1)"
+exec 8>&-
+kill $!
+
+(sleep 0.3; echo 0 >/sys/devices/system/cpu/cpu1/online; sleep 0.2; echo 1 >/sys/devices/system/cpu/cpu1/online) &
+lbrctl stat -a -A -I 400 -x, -o parts -e cs,cpu-clock -- sleep 1.5 2>said
+matches "a CPU that goes offline and comes back: a warning" "CPU 1 was offline for a part of the time" "$(cat said)"
+matches "and no count of it" "CPU1,<not counted>,,cs,0,100.00," "$(cat parts)"
+wait $!
+echo 0 >/sys/devices/system/cpu/cpu1/online
+(sleep 0.3; echo 1 >/sys/devices/system/cpu/cpu1/online) &
+matches "a CPU that comes" "CPU 1 was offline for a part of the time" "$(lbrctl stat -a -e cs -- sleep 1 2>&1)"
+wait $!
+is "CPUs that stay: no warning" 0 "$(lbrctl stat -a -e cs -- sleep 0.1 2>&1 | grep -c offline)"
 
 # those who may not
 chmod 666 /dev/lbrscope
