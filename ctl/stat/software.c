@@ -235,21 +235,24 @@ void stat_software_read(const struct stat_software *s, struct lbrscope_count *co
 /* perf drops the counter of a CPU that goes offline without notice, and its enabled time stops. */
 static bool software_missed(const struct software_counter *c)
 {
-	const struct timespec tick = { .tv_nsec = 20000000 };
+	const struct timespec ticks = { .tv_nsec = 20000000 };
 	struct perf_event_attr probe = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(probe), .config = PERF_COUNT_SW_DUMMY };
 	struct lbrscope_count before, after;
 	int fd;
 
-	if (c->fd >= 0) {
-		if (!software_read_one(c, &before))
-			return true;
-		nanosleep(&tick, NULL);
-		return !software_read_one(c, &after) || after.enabled == before.enabled;
+	if (c->fd < 0) {
+		fd = software_open_one(&probe, -1, c->cpu, 0);
+		if (fd >= 0)
+			close(fd);
+		return fd >= 0;
 	}
-	fd = software_open_one(&probe, -1, c->cpu, 0);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	if (!software_read_one(c, &before) || !software_read_one(c, &after))
+		return true;
+	if (after.enabled > before.enabled)
+		return false;
+	/* With an unreliable TSC, perf's clock may have the resolution of the tick. */
+	nanosleep(&ticks, NULL);
+	return !software_read_one(c, &after) || after.enabled == before.enabled;
 }
 
 void stat_software_warn(const struct stat_software *s)

@@ -39,7 +39,7 @@ void stat_software_start(const struct stat_software *software, const struct subj
 /* Writes the counts since the start into counts: by index of the CPU, then by the list's nr_events. */
 void stat_software_read(const struct stat_software *software, struct lbrscope_count *counts, unsigned int nr_events);
 
-/* Warns of the CPUs that were offline for a part of the time; to be called while the counters count. */
+/* Warns of the CPUs that were offline for a part of the time. May take 20 ms for each: read the counts before. */
 void stat_software_warn(const struct stat_software *software);
 
 void stat_software_close(struct stat_software *software);

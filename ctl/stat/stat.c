@@ -371,10 +371,10 @@ static int stat_session(struct stat_run *s)
 	if (!err) {
 		stats_warn_hidden(stats);
 		stat_warn_taken(stats);
-		stat_software_warn(&s->software);
 		if (subject_of_tasks(&s->subject))
 			stat_warn_tasks(stats);
 		err = stat_take(s, true);
+		stat_software_warn(&s->software);
 	}
 	stat_software_close(&s->software);
 	session_close(&s->session);
