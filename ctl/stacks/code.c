@@ -7,6 +7,7 @@
 #include "object/cfi.h"
 #include "object/insn.h"
 #include "stacks/code.h"
+#include "stacks/code_bounds.h"
 #include "stacks/code_calls.h"
 #include "stacks/code_frame.h"
 #include "stacks/code_lead.h"
@@ -29,6 +30,7 @@ struct fact {
 
 struct code {
 	struct code_files files;
+	struct code_bounds bounds;
 	struct code_lines lines;
 	struct code_frames frames;
 	struct fact *facts;
@@ -84,11 +86,10 @@ static enum stacks_call find_call_before(struct code *c, struct place back,
 					 struct place *target)
 {
 	const struct object *o = code_object(&c->files, back);
-	const struct code_exits *e = NULL;
+	enum stacks_answer known = STACKS_UNKNOWN;
 	struct object_range range;
 	enum stacks_call kind;
 	uint64_t last;
-	bool known;
 
 	target->file = back.file;
 	*from = (struct place){ back.file, back.addr - 1 };
@@ -96,14 +97,11 @@ static enum stacks_call find_call_before(struct code *c, struct place back,
 		return STACKS_CALL_UNKNOWN;
 	if (object_function(o, back.addr - 1, &range) &&
 	    code_in_range(range, back.addr - 1))
-		e = code_exits_of(&c->files, back.file, o, range);
-	known = e && code_exits_end(e, back.addr);
-	if (!known && (!e || e->unclear))
+		known = code_bounds_before(&c->bounds, back.file, o, range, back.addr, &last);
+	if (known == STACKS_UNKNOWN)
 		return code_calls_before(o, back.addr, &from->addr, &target->addr);
-	if (!known)
+	if (known == STACKS_NO)
 		return STACKS_CALL_NONE;
-	for (last = back.addr - 1; last > range.start && !code_exits_end(e, last);)
-		last--;
 	kind = code_calls_at(o, last, &target->addr);
 	if (kind != STACKS_CALL_NONE)
 		from->addr = last;
@@ -468,6 +466,7 @@ void code_free(struct code *c)
 	if (!c)
 		return;
 	code_files_free(&c->files);
+	code_bounds_free(&c->bounds);
 	code_lines_free(&c->lines);
 	code_frames_free(&c->frames);
 	free(c->facts);

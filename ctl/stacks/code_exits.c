@@ -191,21 +191,6 @@ static void exits_instruction(struct scan *s, struct insn *insn)
 	s->other_stack |= loads_stack(insn);
 }
 
-/* Notes that an instruction ends at addr, which is the first byte behind it. */
-static void ends_add(struct code_exits *e, uint64_t addr)
-{
-	uint64_t at = addr - 1 - e->range.start;
-
-	e->ends[at / 8] |= 1 << at % 8;
-}
-
-bool code_exits_end(const struct code_exits *e, uint64_t addr)
-{
-	uint64_t at = addr - 1 - e->range.start;
-
-	return e->ends && e->ends[at / 8] >> at % 8 & 1;
-}
-
 static void exits_scan(const struct object *o, struct code_exits *e)
 {
 	size_t size = e->range.end - e->range.start;
@@ -217,22 +202,18 @@ static void exits_scan(const struct object *o, struct code_exits *e)
 	struct insn insn;
 	size_t length;
 
-	e->ends = calloc(size / 8 + 1, 1);
-	if (!bytes || !e->ends) {
+	if (!bytes) {
 		err_short_of_memory();
-		goto out;
+		return;
 	}
 	size = object_read(o, addr, bytes, size);
 	scan.size = size;
-	e->unclear = size < e->range.end - addr;
 	for (; size; at += length, size -= length, addr += length) {
 		if (!insn_decode(&insn, at, size, addr)) {
-			e->unclear = true;
 			length = 1;
 			continue;
 		}
 		length = insn.zydis.length;
-		ends_add(e, addr + length);
 		exits_instruction(&scan, &insn);
 		if (insn.zydis.mnemonic != ZYDIS_MNEMONIC_NOP)
 			falls_through = !ends_flow(&insn);
@@ -246,7 +227,6 @@ static void exits_scan(const struct object *o, struct code_exits *e)
 		exits_add(e, &scan.max, e->range.end);
 	if (e->nr)
 		qsort(e->targets, e->nr, sizeof(*e->targets), u64_compare);
-out:
 	free(bytes);
 }
 
@@ -270,7 +250,7 @@ const struct code_exits *code_exits_of(struct code_files *c, uint32_t file,
 	if (room_for(&c->exits, c->exits_index.used + 1, &c->max_exits, sizeof(*e)))
 		return NULL;
 	e = &c->exits[c->exits_index.used];
-	*e = (struct code_exits){ .file = file, .range = range, .unclear = true };
+	*e = (struct code_exits){ .file = file, .range = range };
 	exits_scan(o, e);
 	hash_put(&c->exits_index, hash);
 	return e;
@@ -278,10 +258,8 @@ const struct code_exits *code_exits_of(struct code_files *c, uint32_t file,
 
 void code_files_free(struct code_files *c)
 {
-	for (size_t i = 0; i < c->exits_index.used; i++) {
+	for (size_t i = 0; i < c->exits_index.used; i++)
 		free(c->exits[i].targets);
-		free(c->exits[i].ends);
-	}
 	free(c->exits);
 	hash_free(&c->exits_index);
 }

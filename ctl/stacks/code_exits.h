@@ -14,8 +14,6 @@ struct code_exits {
 	bool indirect;			/* has a jump that may go to another function */
 	bool thunk;			/* is an indirect jump in disguise (a retpoline) */
 	bool switches;			/* switches to another stack, as longjmp() does */
-	unsigned char *ends;		/* a bit for each byte: an instruction ends there */
-	bool unclear;			/* some of its bytes are not instructions */
 };
 
 /* The mapped files with the exits of the functions examined so far. The caller sets maps, which
@@ -34,9 +32,6 @@ void code_files_free(struct code_files *files);
 const struct code_exits *code_exits_of(struct code_files *files, uint32_t file,
 				       const struct object *object,
 				       struct object_range range);
-
-/* Whether an instruction of the function ends at addr, which must be in (start, end]. */
-bool code_exits_end(const struct code_exits *exits, uint64_t addr);
 
 /* Returns the object of a place if it has x86-64 code, else NULL. */
 static inline const struct object *code_object(const struct code_files *files, struct place p)

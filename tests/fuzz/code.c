@@ -9,6 +9,7 @@
 #include "blocks/disassemble.h"
 #include "fuzz.h"
 #include "object/insn.h"
+#include "stacks/code_bounds.h"
 #include "stacks/code_exits.h"
 #include "stacks/code_lines.h"
 
@@ -80,11 +81,29 @@ static void ask_lines(const struct object *o, const uint16_t *words, size_t nr)
 static void ask_exits(const struct object *o, struct object_range range)
 {
 	struct code_files files = { .maps = NULL };
-	const struct code_exits *exits = code_exits_of(&files, 0, o, range);
 
-	for (uint64_t at = range.start; exits && at < range.end; at++)
-		code_exits_end(exits, at + 1);
+	code_exits_of(&files, 0, o, range);
 	code_files_free(&files);
+}
+
+/* Where instructions end is the same for one question as for many that begin in the middle. */
+static void ask_bounds(const struct object *o, struct object_range range)
+{
+	struct code_bounds one = { .functions = NULL }, many = { .functions = NULL };
+	const uint64_t middle = range.start + (range.end - range.start) / 2;
+	uint64_t last, again;
+
+	if (range.end <= range.start)
+		return;
+	if (middle > range.start)
+		code_bounds_before(&many, 0, o, range, middle, &last);
+	code_bounds_before(&one, 0, o, range, range.end, &last);
+	for (uint64_t at = range.start + 1; at <= range.end; at++)
+		if (code_bounds_before(&one, 0, o, range, at, &last) == STACKS_YES &&
+		    (code_bounds_before(&many, 0, o, range, at, &again) != STACKS_YES || last != again))
+			abort();
+	code_bounds_free(&one);
+	code_bounds_free(&many);
 }
 
 /* Branch records that end and begin anywhere. */
@@ -141,6 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	o = code_object_open(data, size, &fd);
 	ask_lines(o, words, nr);
 	ask_exits(o, range);
+	ask_bounds(o, range);
 	ask_blocks(o, range, words, nr);
 	object_close(o);
 	close(fd);
