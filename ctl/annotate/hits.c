@@ -6,11 +6,6 @@
 #include "base/grow.h"
 #include "base/search.h"
 
-static uint64_t place_hash(const void *ctx, size_t i)
-{
-	return hash_u64(maps_place_key(((const struct hits *)ctx)->places[i].place));
-}
-
 static void sum_add(struct share_sum *sum, struct share_sum more)
 {
 	sum->sum += more.sum;
@@ -29,7 +24,7 @@ int hits_add(struct hits *c, struct place place, uint64_t weight)
 {
 	uint64_t hash = hash_u64(maps_place_key(place));
 
-	if (hash_reserve(&c->index, place_hash, c) ||
+	if (hash_reserve(&c->index) ||
 	    room_for(&c->places, c->nr + 1, &c->max, sizeof(*c->places)))
 		return -1;
 	hash_for_each(i, &c->index, hash)

@@ -28,11 +28,6 @@ struct sources {
 	off_t bytes;		/* bytes of all texts */
 };
 
-static uint64_t source_hash(const void *ctx, size_t i)
-{
-	return hash_text(((const struct sources *)ctx)->list[i].name);
-}
-
 struct sources *sources_new(struct machine *machine)
 {
 	struct sources *s = calloc(1, sizeof(*s));
@@ -98,7 +93,7 @@ const char *sources_line(struct sources *s, const char *file, uint32_t line)
 	uint64_t hash = hash_text(file);
 	struct source *new;
 
-	if (hash_reserve(&s->index, source_hash, s))
+	if (hash_reserve(&s->index))
 		return NULL;
 	hash_for_each(i, &s->index, hash)
 		if (!strcmp(s->list[i].name, file))

@@ -6,23 +6,24 @@
 #include "base/err.h"
 #include "base/hash.h"
 
-int hash_grow(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
-	      const void *ctx)
+int hash_grow(struct hash *h)
 {
-	size_t old = h->slots ? h->mask + 1 : 0, nr = old ? 2 * old : 64;
-	uint32_t *slots;
+	const size_t old = h->slots ? h->mask + 1 : 0, nr = old ? 2 * old : 64;
+	struct hash_slot *slots;
 
 	slots = h->used < UINT32_MAX / 2 ? calloc(nr, sizeof(*slots)) : NULL;
 	if (!slots) {
 		err_short_of_memory();
 		return -1;
 	}
-	for (size_t i = 0; i < h->used; i++) {
-		size_t s = rehash(ctx, i) & (nr - 1);
+	for (size_t i = 0; i < old; i++) {
+		size_t s = h->slots[i].hash & (nr - 1);
 
-		while (slots[s])
+		if (!h->slots[i].entry)
+			continue;
+		while (slots[s].entry)
 			s = (s + 1) & (nr - 1);
-		slots[s] = i + 1;
+		slots[s] = h->slots[i];
 	}
 	free(h->slots);
 	h->slots = slots;

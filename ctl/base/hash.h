@@ -32,11 +32,16 @@ static inline uint64_t hash_text(const char *text)
 	return hash;
 }
 
+struct hash_slot {
+	uint32_t hash;		/* its low 32 bits: most other entries are told apart without a look at them */
+	uint32_t entry;		/* 0: empty; else an index + 1 */
+};
+
 /*
  * An open-addressed table of indexes into an array of the caller. They are added in order: 0,
  * 1, 2, … To find an entry, or to add it if it is missing:
  *
- *	if (hash_reserve(&table->hash, rehash, table))
+ *	if (hash_reserve(&table->hash))
  *		return NULL;
  *	hash_for_each(i, &table->hash, key)
  *		if (is_it(&table->list[i]))
@@ -45,50 +50,52 @@ static inline uint64_t hash_text(const char *text)
  *	return &table->list[hash_put(&table->hash, key)];
  */
 struct hash {
-	uint32_t *slots;	/* 0: empty; else an index + 1 */
+	struct hash_slot *slots;
 	size_t mask;		/* number of slots - 1 */
 	size_t used;		/* number of entries: the index of the next one */
 };
 
-int hash_grow(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
-	      const void *ctx);
+int hash_grow(struct hash *h);
 void hash_free(struct hash *h);
 
 /* Removes all entries; the memory is kept. */
 void hash_empty(struct hash *h);
 
-/* Makes room for one more entry; rehash returns the hash of entry i. Returns 0, or -1 when
- * memory is short. Inline, since it precedes each lookup. */
-static inline int hash_reserve(struct hash *h,
-			       uint64_t (*rehash)(const void *ctx, size_t i),
-			       const void *ctx)
+/* Makes room for one more entry. Returns 0, or -1 when memory is short. Inline, since it precedes each
+ * lookup. */
+static inline int hash_reserve(struct hash *h)
 {
-	return h->slots && h->used * 4 < (h->mask + 1) * 3 ? 0 :
-	       hash_grow(h, rehash, ctx);
+	return h->slots && h->used * 4 < (h->mask + 1) * 3 ? 0 : hash_grow(h);
 }
 
-/* Whether the slot has an entry; *i: its index. */
-static inline bool hash_at(const struct hash *h, size_t slot, size_t *i)
+/* Steps to the next slot, from *slot on, whose entry may have this hash; *i: its index. Returns false if there is
+ * none. */
+static inline bool hash_at(const struct hash *h, size_t *slot, uint64_t hash, size_t *i)
 {
-	if (!h->slots || !h->slots[slot])
+	if (!h->slots)
 		return false;
-	*i = h->slots[slot] - 1;
-	return true;
+	for (*slot &= h->mask; h->slots[*slot].entry; *slot = (*slot + 1) & h->mask) {
+		if (h->slots[*slot].hash != (uint32_t)hash)
+			continue;
+		*i = h->slots[*slot].entry - 1;
+		return true;
+	}
+	return false;
 }
 
 /* Visits the entries that may have this hash. i: a size_t of the loop, set to their indexes. */
-#define hash_for_each(i, h, hash)						\
-	for (size_t i, i##_slot = (hash) & (h)->mask; hash_at(h, i##_slot, &i);	\
-	     i##_slot = (i##_slot + 1) & (h)->mask)
+#define hash_for_each(i, h, hash)								\
+	for (size_t i, i##_hash = (hash), i##_slot = i##_hash;					\
+	     hash_at(h, &i##_slot, i##_hash, &i); i##_slot++)
 
 /* Adds the next entry, for which hash_reserve() made room. Returns its index. */
 static inline size_t hash_put(struct hash *h, uint64_t hash)
 {
 	size_t slot = hash & h->mask;
 
-	while (h->slots[slot])
+	while (h->slots[slot].entry)
 		slot = (slot + 1) & h->mask;
-	h->slots[slot] = ++h->used;
+	h->slots[slot] = (struct hash_slot){ hash, ++h->used };
 	return h->used - 1;
 }
 

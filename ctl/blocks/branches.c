@@ -10,14 +10,9 @@ static uint64_t key(const struct branches_branch *b)
 	return hash_add(hash_u64(maps_place_key(b->from)), maps_place_key(b->to));
 }
 
-static uint64_t rehash(const void *ctx, size_t i)
-{
-	return key(&((const struct branches *)ctx)->list[i]);
-}
-
 int branches_add(struct branches *b, const struct branches_branch *add)
 {
-	if (hash_reserve(&b->index, rehash, b) ||
+	if (hash_reserve(&b->index) ||
 	    room_for(&b->list, b->index.used + 1, &b->max, sizeof(*b->list)))
 		return -1;
 	hash_for_each(i, &b->index, key(add)) {

@@ -16,26 +16,12 @@ static uint64_t run_hash_of(struct place start, uint64_t end, struct place origi
 			maps_place_key(origin));
 }
 
-static uint64_t run_hash(const void *ctx, size_t i)
-{
-	const struct runs_run *r = &((const struct runs *)ctx)->list[i];
-
-	return run_hash_of((struct place){ r->file, r->start }, r->end, r->origin);
-}
-
-static uint64_t time_hash(const void *ctx, size_t i)
-{
-	const struct runs_time *t = &((const struct runs *)ctx)->times[i];
-
-	return hash_add(hash_u64(t->run), t->cycles);
-}
-
 static struct runs_run *run_find(struct runs *r, struct place start, uint64_t end,
 				 struct place origin)
 {
 	uint64_t hash = run_hash_of(start, end, origin);
 
-	if (hash_reserve(&r->index, run_hash, r) ||
+	if (hash_reserve(&r->index) ||
 	    room_for(&r->list, r->nr + 1, &r->max, sizeof(*r->list)))
 		return NULL;
 	hash_for_each(i, &r->index, hash) {
@@ -55,7 +41,7 @@ static int time_add(struct runs *r, uint32_t run, uint32_t cycles, uint64_t exec
 {
 	uint64_t hash = hash_add(hash_u64(run), cycles);
 
-	if (hash_reserve(&r->time_index, time_hash, r) ||
+	if (hash_reserve(&r->time_index) ||
 	    room_for(&r->times, r->nr_times + 1, &r->max_times,
 		     sizeof(*r->times)))
 		return -1;

@@ -12,11 +12,6 @@ static uint64_t function_key(const struct picture_function *f)
 	return hash_add(hash_text(f->name) + f->kind, hash_text(f->object));
 }
 
-static uint64_t function_hash(const void *ctx, size_t i)
-{
-	return function_key(&((const struct picture_event *)ctx)->functions[i]);
-}
-
 bool picture_same(const struct picture_function *a, const struct picture_function *b)
 {
 	return a->kind == b->kind && !strcmp(a->name, b->name) && !strcmp(a->object, b->object);
@@ -29,7 +24,7 @@ static uint32_t function_number(struct picture_event *e, const struct profile_en
 				      .object = (char *)entry->object };
 	const uint64_t key = function_key(&f);
 
-	if (hash_reserve(&e->index, function_hash, e) ||
+	if (hash_reserve(&e->index) ||
 	    room_for(&e->functions, e->index.used + 1, &e->max_functions, sizeof(f)))
 		return PICTURE_ALL;
 	hash_for_each(i, &e->index, key)
@@ -84,20 +79,13 @@ static int copy_nodes(struct picture_event *e, const struct profile *p, const ui
 	return 0;
 }
 
-static uint64_t thread_hash(const void *ctx, size_t i)
-{
-	const struct picture_thread *t = &((const struct picture *)ctx)->threads[i];
-
-	return hash_add(t->pid, t->tid);
-}
-
 /* Returns the number of the thread; PICTURE_ALL when memory is short. */
 static uint32_t thread_number(struct picture *p, const struct tally_who *who)
 {
 	const uint64_t key = hash_add(who->pid, who->tid);
 	char *comm;
 
-	if (hash_reserve(&p->index, thread_hash, p) ||
+	if (hash_reserve(&p->index) ||
 	    room_for(&p->threads, p->index.used + 1, &p->max_threads, sizeof(*p->threads)))
 		return PICTURE_ALL;
 	hash_for_each(i, &p->index, key)

@@ -9,29 +9,14 @@
 #define FIREFOX_MARK		(1ULL << 40)	/* key of a mark: this, and the verdict */
 #define FIREFOX_LIBRARY		1		/* type of a resource */
 
-static uint64_t func_hash(const void *ctx, size_t i)
-{
-	return hash_u64(((const struct firefox_tables *)ctx)->funcs[i].key);
-}
-
 static uint64_t frame_key(const struct firefox_frame *f)
 {
 	return hash_u64(f->key << 8 ^ f->depth);
 }
 
-static uint64_t frame_hash(const void *ctx, size_t i)
-{
-	return frame_key(&((const struct firefox_tables *)ctx)->frames[i]);
-}
-
 static uint64_t stack_key(const struct firefox_stack *s)
 {
 	return hash_u64((uint64_t)(s->prefix + 1) << 32 ^ s->frame);
-}
-
-static uint64_t stack_hash(const void *ctx, size_t i)
-{
-	return stack_key(&((const struct firefox_tables *)ctx)->stacks[i]);
 }
 
 void firefox_tables_begin(struct firefox_tables *t)
@@ -73,7 +58,7 @@ static int64_t resource(struct firefox_tables *t, uint32_t file)
 static int64_t func(struct firefox_tables *t, uint64_t key, const char *name, const char *source,
 		    int64_t resource)
 {
-	if (resource == FIREFOX_FAILED || hash_reserve(&t->func_index, func_hash, t))
+	if (resource == FIREFOX_FAILED || hash_reserve(&t->func_index))
 		return FIREFOX_FAILED;
 	hash_for_each(i, &t->func_index, hash_u64(key))
 		if (t->funcs[i].key == key)
@@ -88,7 +73,7 @@ static int64_t func(struct firefox_tables *t, uint64_t key, const char *name, co
 
 static int64_t frame(struct firefox_tables *t, const struct firefox_frame *new)
 {
-	if (hash_reserve(&t->frame_index, frame_hash, t))
+	if (hash_reserve(&t->frame_index))
 		return FIREFOX_FAILED;
 	hash_for_each(i, &t->frame_index, frame_key(new))
 		if (t->frames[i].key == new->key && t->frames[i].depth == new->depth)
@@ -105,7 +90,7 @@ static int call(struct firefox_tables *t, int64_t *stack, const struct firefox_f
 	struct firefox_stack new = { .prefix = *stack };
 	int64_t number = frame(t, called);
 
-	if (number < 0 || hash_reserve(&t->stack_index, stack_hash, t))
+	if (number < 0 || hash_reserve(&t->stack_index))
 		return -1;
 	new.frame = number;
 	hash_for_each(i, &t->stack_index, stack_key(&new)) {

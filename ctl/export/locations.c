@@ -14,11 +14,6 @@ static uint64_t key(const struct location *l)
 	return hash_u64(maps_place_key(l->place) * 2 + l->function_only);
 }
 
-static uint64_t rehash(const void *ctx, size_t i)
-{
-	return key(&((const struct locations *)ctx)->list[i]);
-}
-
 int locations_init(struct locations *l, const struct analysis *a)
 {
 	l->analysis = a;
@@ -78,7 +73,7 @@ int64_t locations_number(struct locations *l, const struct stacks_frame *frame)
 	struct location new = of_frame(l, frame);
 	struct location_file *file = &l->files[new.place.file];
 
-	if (hash_reserve(&l->index, rehash, l))
+	if (hash_reserve(&l->index))
 		return -1;
 	hash_for_each(i, &l->index, key(&new))
 		if (maps_same_place(l->list[i].place, new.place) &&

@@ -115,17 +115,12 @@ static uint64_t perf_mapped_hash(const struct perf_mapped *m)
 	return hash_u64((uint64_t)m->pid << 32 | m->file);
 }
 
-static uint64_t perf_mapped_rehash(const void *file, size_t i)
-{
-	return perf_mapped_hash(&((const struct perf_file *)file)->mapped[i]);
-}
-
 /* Maps a file, if the process has not got it yet. */
 static int perf_map(struct perf_file *f, uint32_t pid, uint32_t file, uint64_t time)
 {
 	struct perf_mapped new = { pid, file };
 
-	if (hash_reserve(&f->mapped_index, perf_mapped_rehash, f))
+	if (hash_reserve(&f->mapped_index))
 		return err_fail("out of memory");
 	hash_for_each(i, &f->mapped_index, perf_mapped_hash(&new))
 		if (f->mapped[i].pid == pid && f->mapped[i].file == file)
@@ -141,14 +136,9 @@ static int perf_map(struct perf_file *f, uint32_t pid, uint32_t file, uint64_t t
 	return 0;
 }
 
-static uint64_t perf_rehash(const void *file, size_t i)
-{
-	return hash_u64(((const struct perf_file *)file)->tasks[i].tid);
-}
-
 static struct perf_task *perf_task(struct perf_file *f, uint32_t pid, uint32_t tid)
 {
-	if (hash_reserve(&f->index, perf_rehash, f))
+	if (hash_reserve(&f->index))
 		return NULL;
 	hash_for_each(i, &f->index, hash_u64(tid))
 		if (f->tasks[i].tid == tid && f->tasks[i].pid == pid)

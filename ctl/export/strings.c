@@ -15,17 +15,12 @@ static uint64_t key(const char *text)
 	return hash_u64(hash);
 }
 
-static uint64_t rehash(const void *ctx, size_t i)
-{
-	return key(((const struct strings *)ctx)->list[i]);
-}
-
 size_t strings_number(struct strings *s, const char *text)
 {
 	uint64_t hash = key(text = text ? text : "");
 	char *copy;
 
-	if (hash_reserve(&s->index, rehash, s))
+	if (hash_reserve(&s->index))
 		goto err;
 	hash_for_each(i, &s->index, hash)
 		if (!strcmp(s->list[i], text))

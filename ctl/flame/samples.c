@@ -23,19 +23,12 @@ static uint64_t thread_key(uint32_t pid, uint32_t tid, const char *comm)
 	return hash;
 }
 
-static uint64_t thread_hash(const void *ctx, size_t i)
-{
-	const struct flame_thread *t = &((const struct flame_threads *)ctx)->list[i];
-
-	return thread_key(t->pid, t->tid, t->comm);
-}
-
 /* Returns the number of a thread; UINT32_MAX when memory is short. */
 static uint32_t thread_number(struct flame_threads *t, const struct tally_who *who)
 {
 	const uint64_t key = thread_key(who->pid, who->tid, who->comm);
 
-	if (hash_reserve(&t->index, thread_hash, t) ||
+	if (hash_reserve(&t->index) ||
 	    room_for(&t->list, t->index.used + 1, &t->max, sizeof(*t->list)))
 		return UINT32_MAX;
 	hash_for_each(i, &t->index, key)
@@ -52,11 +45,6 @@ static uint64_t trace_hash_of(const struct flame_trace *t)
 
 	hash = hash_add(hash, t->cpu);
 	return hash_add(hash, (uint64_t)t->concluded << 8 | t->verdict);
-}
-
-static uint64_t trace_hash(const void *ctx, size_t i)
-{
-	return trace_hash_of(&((const struct samples_builder *)ctx)->list[i]);
 }
 
 static bool trace_same(const struct flame_trace *a, const struct flame_trace *b)
@@ -77,7 +65,7 @@ static uint32_t trace_number(struct samples_builder *b, const struct flame_trace
 {
 	const uint64_t hash = trace_hash_of(t);
 
-	if (hash_reserve(&b->index, trace_hash, b) ||
+	if (hash_reserve(&b->index) ||
 	    room_for(&b->list, b->index.used + 1, &b->max, sizeof(*b->list)))
 		return UINT32_MAX;
 	hash_for_each(i, &b->index, hash)

@@ -30,11 +30,6 @@ static uint64_t flame_hash(const struct profile_entry *e)
 	return hash;
 }
 
-static uint64_t flame_rehash(const void *ctx, size_t i)
-{
-	return flame_hash(((const struct flame *)ctx)->entries[i]);
-}
-
 static bool flame_same(const struct profile_entry *a,
 		       const struct profile_entry *b)
 {
@@ -45,9 +40,9 @@ static bool flame_same(const struct profile_entry *a,
 /* Adds the next entry of the first profile to the index, from 0 on. */
 static int flame_index(struct flame_builder *b)
 {
-	if (hash_reserve(&b->index, flame_rehash, b->flame))
+	if (hash_reserve(&b->index))
 		return -1;
-	hash_put(&b->index, flame_rehash(b->flame, b->index.used));
+	hash_put(&b->index, flame_hash(b->flame->entries[b->index.used]));
 	return 0;
 }
 

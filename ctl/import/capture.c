@@ -33,20 +33,13 @@ static uint64_t task_hash(int32_t pid, int32_t tid)
 	return hash_u64((uint64_t)(uint32_t)pid << 32 | (uint32_t)tid);
 }
 
-static uint64_t task_rehash(const void *ctx, size_t i)
-{
-	const struct task *task = &((const struct capture *)ctx)->tasks[i];
-
-	return task_hash(task->pid, task->tid);
-}
-
 /* Returns NULL, with a message, when memory is short. */
 static struct task *task_of(struct capture *c, int32_t pid, int32_t tid)
 {
 	hash_for_each(i, &c->task_index, task_hash(pid, tid))
 		if (c->tasks[i].pid == pid && c->tasks[i].tid == tid)
 			return &c->tasks[i];
-	if (hash_reserve(&c->task_index, task_rehash, c) ||
+	if (hash_reserve(&c->task_index) ||
 	    room_for(&c->tasks, c->task_index.used + 1, &c->max_tasks, sizeof(*c->tasks))) {
 		err_fail("out of memory");
 		return NULL;

@@ -12,13 +12,6 @@ static uint64_t hash_of(const char *text, uint64_t start)
 	return hash_add(hash_text(text), start);
 }
 
-static uint64_t rehash(const void *ctx, size_t i)
-{
-	const struct name *name = &((const struct names *)ctx)->list[i];
-
-	return hash_of(name->text, name->start);
-}
-
 struct name *names_find(const struct names *names, const char *text, uint64_t start)
 {
 	hash_for_each(i, &names->index, hash_of(text, start))
@@ -37,7 +30,7 @@ struct name *names_add(struct names *names, const char *text, uint64_t start, ui
 		return name;
 	}
 	copy = strdup(text);
-	if (!copy || hash_reserve(&names->index, rehash, names) ||
+	if (!copy || hash_reserve(&names->index) ||
 	    room_for(&names->list, names->index.used + 1, &names->max, sizeof(*names->list))) {
 		free(copy);
 		err_fail("out of memory");

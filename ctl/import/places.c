@@ -25,13 +25,6 @@ static uint64_t file_hash(const char *path, uint64_t owner)
 	return hash_add(hash_text(path), owner);
 }
 
-static uint64_t file_rehash(const void *ctx, size_t i)
-{
-	const struct places_file *file = &((const struct places *)ctx)->files[i];
-
-	return file_hash(file->path, file->owner);
-}
-
 static struct places_file *find_file(const struct places *p, const char *path, uint64_t owner)
 {
 	hash_for_each(i, &p->file_index, file_hash(path, owner))
@@ -86,7 +79,7 @@ static struct places_file *file_of(struct places *p, const char *path, uint64_t 
 	if (file)
 		return file;
 	copy = strdup(path);
-	if (!copy || hash_reserve(&p->file_index, file_rehash, p) ||
+	if (!copy || hash_reserve(&p->file_index) ||
 	    room_for(&p->files, p->file_index.used + 1, &p->max_files, sizeof(*p->files))) {
 		free(copy);
 		err_fail("out of memory");
@@ -105,20 +98,13 @@ static uint64_t mapping_hash(int32_t pid, uint32_t file)
 	return hash_add(hash_u64((uint32_t)pid), file);
 }
 
-static uint64_t mapping_rehash(const void *ctx, size_t i)
-{
-	const struct places_mapping *m = &((const struct places *)ctx)->mappings[i];
-
-	return mapping_hash(m->pid, m->file);
-}
-
 /* Finds or makes the mapping. Returns NULL, with a message, when memory is short. */
 static struct places_mapping *mapping_of(struct places *p, int32_t pid, uint32_t file)
 {
 	hash_for_each(i, &p->mapping_index, mapping_hash(pid, file))
 		if (p->mappings[i].pid == pid && p->mappings[i].file == file)
 			return &p->mappings[i];
-	if (hash_reserve(&p->mapping_index, mapping_rehash, p) ||
+	if (hash_reserve(&p->mapping_index) ||
 	    room_for(&p->mappings, p->mapping_index.used + 1, &p->max_mappings, sizeof(*p->mappings))) {
 		err_fail("out of memory");
 		return NULL;

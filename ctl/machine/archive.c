@@ -51,11 +51,6 @@ void archive_name_path(char *text, const char *path)
 	snprintf(text, ARCHIVE_NAME_MAX, "files/%s", path + (*path == '/'));
 }
 
-static uint64_t name_hash(const void *ctx, size_t i)
-{
-	return hash_text(((const struct archive *)ctx)->list[i].name);
-}
-
 static int damaged(const struct archive *a, uint64_t at, const char *what)
 {
 	return err_fail("%s: the archive %s at byte %llu: copy it again, or make it anew with "
@@ -93,7 +88,7 @@ static int member_add(struct archive *a, const char *name, uint64_t at, uint64_t
 {
 	struct member *m;
 
-	if (hash_reserve(&a->names, name_hash, a) ||
+	if (hash_reserve(&a->names) ||
 	    room_for(&a->list, a->names.used + 1, &a->max, sizeof(*a->list)))
 		return err_errno("reading %s", a->path);
 	hash_for_each(i, &a->names, hash_text(name))

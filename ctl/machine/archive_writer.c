@@ -94,15 +94,10 @@ static int header(struct archive_writer *w, const char *name, uint64_t size, boo
 	return frame(w, block, sizeof(block), sizeof(block));
 }
 
-static uint64_t name_hash(const void *ctx, size_t i)
-{
-	return hash_text(((const struct archive_writer *)ctx)->names[i]);
-}
-
 /* Notes the name. Returns 1; 0 if there is such a member; -1 with a message. */
 static int note_name(struct archive_writer *w, const char *name)
 {
-	if (hash_reserve(&w->index, name_hash, w) ||
+	if (hash_reserve(&w->index) ||
 	    room_for(&w->names, w->index.used + 1, &w->max, sizeof(*w->names)))
 		return err_errno("writing %s", w->path);
 	hash_for_each(i, &w->index, hash_text(name))

@@ -28,11 +28,6 @@ static uint64_t bytes_of(const struct lbrscope_unwind_rule *rule)
 	return bytes;
 }
 
-static uint64_t rehash(const void *ctx, size_t i)
-{
-	return hash_u64(bytes_of(&((const struct rules *)ctx)->list[i]));
-}
-
 static bool fits(int32_t value)
 {
 	return value == (int16_t)value;
@@ -57,7 +52,7 @@ static int rule_index(struct rules *r, const struct frame_row *row)
 	const struct lbrscope_unwind_rule rule = rule_of(row);
 	const uint64_t hash = hash_u64(bytes_of(&rule));
 
-	if (hash_reserve(&r->index, rehash, r))
+	if (hash_reserve(&r->index))
 		return -1;
 	hash_for_each(i, &r->index, hash)
 		if (bytes_of(&r->list[i]) == bytes_of(&rule))

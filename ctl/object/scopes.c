@@ -73,16 +73,6 @@ static uint64_t key_of(const void *die)
 	return hash_u64((uintptr_t)die);
 }
 
-static uint64_t scope_hash(const void *ctx, size_t i)
-{
-	return key_of(((const struct scopes *)ctx)->list[i].die);
-}
-
-static uint64_t name_hash(const void *ctx, size_t i)
-{
-	return key_of(((const struct scopes *)ctx)->names[i].die);
-}
-
 static const char *own_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -144,7 +134,7 @@ static struct scope *scope_of(struct scopes *s, Dwarf_Die *die)
 {
 	struct scope *scope;
 
-	if (hash_reserve(&s->index, scope_hash, s))
+	if (hash_reserve(&s->index))
 		return NULL;
 	hash_for_each(i, &s->index, key_of(die->addr))
 		if (s->list[i].die == die->addr)
@@ -352,7 +342,7 @@ const char *scopes_name(struct scopes *s, Dwarf_Die *function)
 	if (!own_name(function) || !is_cxx(function))
 		return own_name(function);
 	go_to_declaration(&declared);
-	if (hash_reserve(&s->name_index, name_hash, s))
+	if (hash_reserve(&s->name_index))
 		return NULL;
 	hash_for_each(i, &s->name_index, key_of(declared.addr))
 		if (s->names[i].die == declared.addr)

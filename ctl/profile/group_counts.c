@@ -20,13 +20,6 @@ static uint64_t group_key(uint64_t id, uint32_t of)
 	return hash_add(hash_u64(id), of);
 }
 
-static uint64_t group_hash(const void *ctx, size_t i)
-{
-	const struct group_last *last = &((const struct group *)ctx)->last[i];
-
-	return group_key(last->id, last->of);
-}
-
 static bool group_reads(const struct perfdata_event *event)
 {
 	return event->attr.sample_type & PERF_SAMPLE_READ &&
@@ -92,7 +85,7 @@ static uint64_t *group_last(struct group *g, uint64_t id, uint32_t of, bool *kno
 {
 	struct group_last *new;
 
-	if (hash_reserve(&g->index, group_hash, g))
+	if (hash_reserve(&g->index))
 		return NULL;
 	hash_for_each(i, &g->index, group_key(id, of)) {
 		*known = g->last[i].id == id && g->last[i].of == of;

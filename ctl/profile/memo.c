@@ -22,11 +22,6 @@ struct memo {
 	size_t nr_words;
 };
 
-static uint64_t kept_hash(const void *ctx, size_t i)
-{
-	return ((const struct memo *)ctx)->kept[i].hash;
-}
-
 /* Hashes two halves in parallel: a multiplication has a longer latency than throughput. */
 static uint64_t words_hash(const uint64_t *words, size_t nr)
 {
@@ -56,7 +51,7 @@ struct memo_entry *memo_entry(struct memo *m, const uint64_t *words, size_t nr)
 	uint64_t hash = words_hash(words, nr);
 	struct kept *kept;
 
-	if (hash_reserve(&m->index, kept_hash, m))
+	if (hash_reserve(&m->index))
 		return NULL;
 	hash_for_each(i, &m->index, hash) {
 		kept = &m->kept[i];

@@ -47,14 +47,6 @@ static uint64_t task_key(enum profile_kind kind, const char *name)
 	return hash_add(hash_text(name), kind);
 }
 
-static uint64_t task_hash(const void *ctx, size_t i)
-{
-	const struct paths *p = ctx;
-	const struct profile_entry *e = &p->to.profile->entries[p->tasks[i]];
-
-	return task_key(e->kind, e->name);
-}
-
 /* The entry of a process or a thread; the name is copied. */
 static uint32_t task_entry(struct paths *p, enum profile_kind kind, const char *name)
 {
@@ -62,7 +54,7 @@ static uint32_t task_entry(struct paths *p, enum profile_kind kind, const char *
 	char *copy;
 	uint32_t entry;
 
-	if (hash_reserve(&p->by_name, task_hash, p) ||
+	if (hash_reserve(&p->by_name) ||
 	    room_for(&p->tasks, p->by_name.used + 1, &p->max_tasks, sizeof(*p->tasks)))
 		return UINT32_MAX;
 	hash_for_each(i, &p->by_name, key) {

@@ -49,18 +49,13 @@ static int note_sample(struct analysis *a, const struct perfdata_sample *raw,
 	       count_cpu(a, raw->cpu, period) : 0;
 }
 
-static uint64_t name_hash(const void *ctx, size_t i)
-{
-	return hash_text(((const struct analysis_reading *)ctx)->list[i]->event);
-}
-
 /* Adds an analysis to the list. Returns NULL when memory is short. */
 static struct analysis *new_event(struct analysis_reading *r, const char *name)
 {
 	const struct rows_sort *sort = r->query.sort;
 	struct analysis *a;
 
-	if (hash_reserve(&r->names, name_hash, r) ||
+	if (hash_reserve(&r->names) ||
 	    room_for(&r->list, r->names.used + 1, &r->max, sizeof(*r->list)))
 		return NULL;
 	a = calloc(1, sizeof(*a));

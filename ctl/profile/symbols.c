@@ -60,19 +60,6 @@ static uint64_t function_key(uint32_t file, uint64_t start, bool known,
 	return key;
 }
 
-static uint64_t function_hash(const void *ctx, size_t i)
-{
-	const struct function *f = ((const struct symbols *)ctx)->functions[i];
-
-	return function_key(f->file, f->public.start, f->public.known,
-			    f->spelling);
-}
-
-static uint64_t lookup_hash(const void *ctx, size_t i)
-{
-	return hash_u64(maps_place_key(((const struct symbols *)ctx)->lookups[i].place));
-}
-
 /* The function at a place, before it has a number. Strings are borrowed. */
 struct found {
 	uint64_t start;
@@ -264,7 +251,7 @@ static uint32_t function_number(struct symbols *s, struct place p,
 				    found->inlined ? found->name : NULL);
 	struct function *f;
 
-	if (hash_reserve(&s->function_index, function_hash, s))
+	if (hash_reserve(&s->function_index))
 		return 0;
 	hash_for_each(i, &s->function_index, key)
 		if (function_is(s->functions[i], p, found))
@@ -364,7 +351,7 @@ static uint32_t lookup_number(struct symbols *s, struct place p)
 	struct lookup new;
 
 	settle(s);
-	if (hash_reserve(&s->lookup_index, lookup_hash, s))
+	if (hash_reserve(&s->lookup_index))
 		return 0;
 	hash_for_each(i, &s->lookup_index, hash) {
 		struct lookup *l = &s->lookups[i];

@@ -124,18 +124,13 @@ static uint64_t rows_frame_key(const struct rows_frame *f)
 	return rows_hash_text(hash_add(h, f->at.line), f->at.file);
 }
 
-static uint64_t rows_frame_hash(const void *ctx, size_t i)
-{
-	return rows_frame_key(&((const struct rows_index *)ctx)->frame_list[i]);
-}
-
 /* Returns the number of the frame, from 1; 0 when memory is short. */
 static uint32_t rows_frame_number(struct rows_index *x, const struct rows_frame *frame)
 {
 	uint64_t key = rows_frame_key(frame);
 	char *line;
 
-	if (hash_reserve(&x->frames, rows_frame_hash, x))
+	if (hash_reserve(&x->frames))
 		return 0;
 	hash_for_each(i, &x->frames, key) {
 		const struct rows_frame *f = &x->frame_list[i];
@@ -183,17 +178,12 @@ static uint64_t rows_who_key(const struct tally_who *w)
 	return rows_hash_text(hash_add(h, (unsigned char)w->state), w->comm);
 }
 
-static uint64_t rows_who_hash(const void *ctx, size_t i)
-{
-	return rows_who_key(&((const struct rows_index *)ctx)->who_list[i]);
-}
-
 static uint32_t rows_who_number(struct rows_index *x, const struct tally_who *who)
 {
 	uint64_t key = rows_who_key(who);
 	char *comm = NULL;
 
-	if (hash_reserve(&x->who, rows_who_hash, x))
+	if (hash_reserve(&x->who))
 		return 0;
 	hash_for_each(i, &x->who, key) {
 		const struct tally_who *w = &x->who_list[i];
@@ -236,20 +226,13 @@ static uint64_t rows_key_of(uint32_t who, uint32_t frame)
 	return hash_u64((uint64_t)who << 32 | frame);
 }
 
-static uint64_t rows_row_hash(const void *ctx, size_t i)
-{
-	const struct rows_row *row = &((const struct rows *)ctx)->list[i];
-
-	return rows_key_of(row->who, row->frame);
-}
-
 /* Returns NULL when memory is short. */
 static struct rows_row *rows_find(struct rows *r, uint32_t who, uint32_t frame)
 {
 	uint64_t key = rows_key_of(who, frame);
 	struct hash *index = &r->index->rows;
 
-	if (hash_reserve(index, rows_row_hash, r))
+	if (hash_reserve(index))
 		return NULL;
 	hash_for_each(i, index, key)
 		if (r->list[i].who == who && r->list[i].frame == frame)

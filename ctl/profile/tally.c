@@ -45,11 +45,6 @@ struct tally {
 	size_t max_lbr, max_frames;
 };
 
-static uint64_t entry_hash(const void *ctx, size_t i)
-{
-	return ((const struct tally *)ctx)->entries[i].hash;
-}
-
 static uint64_t who_key(const struct tally_who *who)
 {
 	uint64_t h = hash_u64((uint64_t)who->pid << 32 | who->tid) ^
@@ -57,11 +52,6 @@ static uint64_t who_key(const struct tally_who *who)
 
 	h = hash_add(h, (unsigned char)who->state);
 	return hash_add(hash_add(h, hash_text(who->process)), hash_text(who->comm));
-}
-
-static uint64_t who_hash(const void *ctx, size_t i)
-{
-	return who_key(&((const struct tally *)ctx)->who[i]);
 }
 
 static bool who_equal(const struct tally_who *a, const struct tally_who *b)
@@ -83,7 +73,7 @@ static int64_t who_number(struct tally *t, const struct tally_who *who)
 	struct tally_who copy = *who;
 	uint64_t key = who_key(who);
 
-	if (hash_reserve(&t->who_index, who_hash, t))
+	if (hash_reserve(&t->who_index))
 		return -1;
 	hash_for_each(i, &t->who_index, key)
 		if (who_equal(&t->who[i], who))
@@ -100,17 +90,12 @@ static int64_t who_number(struct tally *t, const struct tally_who *who)
 	return hash_put(&t->who_index, key);
 }
 
-static uint64_t place_hash(const void *ctx, size_t i)
-{
-	return hash_u64(maps_place_key(((const struct tally *)ctx)->places[i]));
-}
-
 /* Writes the place's number. Returns 0, or -1 when memory is short. */
 static int put_place(struct tally *t, struct place p, uint32_t *number)
 {
 	uint64_t hash = hash_u64(maps_place_key(p));
 
-	if (hash_reserve(&t->place_index, place_hash, t))
+	if (hash_reserve(&t->place_index))
 		return -1;
 	hash_for_each(i, &t->place_index, hash) {
 		if (maps_same_place(t->places[i], p)) {
@@ -130,16 +115,11 @@ static uint64_t call_key(const struct stacks_branch *call)
 	return hash_add(maps_place_key(call->from), maps_place_key(call->to));
 }
 
-static uint64_t call_hash(const void *ctx, size_t i)
-{
-	return call_key(&((const struct tally *)ctx)->calls[i]);
-}
-
 static int put_call(struct tally *t, const struct stacks_branch *call, uint32_t *number)
 {
 	uint64_t hash = call_key(call);
 
-	if (hash_reserve(&t->call_index, call_hash, t))
+	if (hash_reserve(&t->call_index))
 		return -1;
 	hash_for_each(i, &t->call_index, hash) {
 		if (maps_same_place(t->calls[i].from, call->from) &&
@@ -251,7 +231,7 @@ int tally_add(struct tally *t, const struct stacks_sample *sample,
 	struct entry new = { .who = whose };
 
 	if (whose < 0 || lay_out(t, sample, &new) ||
-	    hash_reserve(&t->index, entry_hash, t))
+	    hash_reserve(&t->index))
 		return -1;
 	hash_entry(t, &new);
 	hash_for_each(i, &t->index, new.hash) {

@@ -52,14 +52,6 @@ static uint64_t child_key(uint32_t parent, uint32_t entry)
 	return hash_u64((uint64_t)parent << 32 | entry);
 }
 
-static uint64_t child_hash(const void *ctx, size_t i)
-{
-	const struct profile *p = ctx;
-	const struct profile_node *n = &p->nodes[p->indexed[i]];
-
-	return child_key(n->parent, n->entry);
-}
-
 struct profile *profile_new(void)
 {
 	struct profile *p = calloc(1, sizeof(*p));
@@ -107,11 +99,11 @@ uint32_t profile_entry_new(struct profile *p, enum profile_kind kind,
 /* Adds a node to the index. Returns 0, or -1 when memory is short. */
 static int index_add(struct profile *p, uint32_t node)
 {
-	if (hash_reserve(p->index, child_hash, p) ||
+	if (hash_reserve(p->index) ||
 	    room_for(&p->indexed, p->index->used + 1, &p->max_indexed, sizeof(*p->indexed)))
 		return -1;
 	p->indexed[p->index->used] = node;
-	hash_put(p->index, child_hash(p, p->index->used));
+	hash_put(p->index, child_key(p->nodes[node].parent, p->nodes[node].entry));
 	return 0;
 }
 

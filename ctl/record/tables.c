@@ -101,17 +101,12 @@ void tables_free(struct tables *t)
 	free(t);
 }
 
-static uint64_t rehash(const void *ctx, size_t i)
-{
-	return hash_u64(((const struct tables *)ctx)->processes[i].pid);
-}
-
 /* Returns NULL if it is not known, or, with `create`, when memory is short. */
 static struct process *find(struct tables *t, uint32_t pid, bool create)
 {
 	const uint64_t hash = hash_u64(pid);
 
-	if (hash_reserve(&t->index, rehash, t))
+	if (hash_reserve(&t->index))
 		return NULL;
 	hash_for_each(i, &t->index, hash)
 		if (t->processes[i].pid == pid)

@@ -12,15 +12,10 @@ void trust_free(struct trust *t)
 	hash_free(&t->index);
 }
 
-static uint64_t process_hash(const void *ctx, size_t i)
-{
-	return hash_u64(((const struct trust *)ctx)->processes[i].pid);
-}
-
 /* NULL with the reason printed. */
 static struct trust_process *process_of(struct trust *t, uint32_t pid)
 {
-	if (hash_reserve(&t->index, process_hash, t))
+	if (hash_reserve(&t->index))
 		goto none;
 	hash_for_each(i, &t->index, hash_u64(pid))
 		if (t->processes[i].pid == pid)

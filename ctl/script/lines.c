@@ -28,11 +28,6 @@ static uint64_t frame_hash(const struct script_frame *f)
 			f->offset ^ f->within.addr << 32 ^ f->pointed);
 }
 
-static uint64_t line_hash(const void *ctx, size_t i)
-{
-	return frame_hash(&((const struct script_lines *)ctx)->list[i].frame);
-}
-
 static bool same_frame(const struct script_frame *a, const struct script_frame *b)
 {
 	return a->offset == b->offset && a->place.file == b->place.file &&
@@ -58,7 +53,7 @@ static const struct line *line_of(struct script_lines *l,
 
 	if (l->index.used == MOST_LINES)
 		forget(l);
-	if (hash_reserve(&l->index, line_hash, l))
+	if (hash_reserve(&l->index))
 		return NULL;
 	hash_for_each(i, &l->index, hash)
 		if (same_frame(&l->list[i].frame, frame))

@@ -18,17 +18,12 @@ struct targets {
 	bool sorted;
 };
 
-static uint64_t seen_hash(const void *ctx, size_t i)
-{
-	return hash_u64(maps_place_key(((const struct targets *)ctx)->seen[i]));
-}
-
 /* Returns 1: it is new; 0: it is known; -1: memory is short. */
 static int see(struct targets *t, struct place p)
 {
 	uint64_t hash = hash_u64(maps_place_key(p));
 
-	if (hash_reserve(&t->index, seen_hash, t))
+	if (hash_reserve(&t->index))
 		return -1;
 	hash_for_each(i, &t->index, hash)
 		if (maps_same_place(t->seen[i], p))

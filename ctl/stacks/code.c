@@ -207,13 +207,6 @@ static uint64_t fact_key(enum question q, struct place a, struct place b)
 	return hash_u64(maps_add_place(maps_place_key(a) + q, b));
 }
 
-static uint64_t fact_hash(const void *ctx, size_t i)
-{
-	const struct fact *f = &((const struct code *)ctx)->facts[i];
-
-	return fact_key(f->question, f->a, f->b);
-}
-
 static void fact_find(struct code *c, struct fact *f)
 {
 	switch (f->question) {
@@ -264,7 +257,7 @@ static const struct fact *fact_new(struct code *c, const struct fact *question, 
 {
 	struct fact *f = &c->unstored;
 
-	if (!hash_reserve(&c->fact_index, fact_hash, c) &&
+	if (!hash_reserve(&c->fact_index) &&
 	    !room_for(&c->facts, c->fact_index.used + 1, &c->max_facts, sizeof(*f)))
 		f = &c->facts[hash_put(&c->fact_index, key)];
 	*f = *question;

@@ -11,13 +11,6 @@
 /* Bytes that are read at a time. */
 #define PIECE			4096
 
-static uint64_t bounds_hash(const void *ctx, size_t i)
-{
-	const struct code_bounds_function *f = &((const struct code_bounds *)ctx)->functions[i];
-
-	return hash_add(hash_u64(f->file), f->range.start);
-}
-
 static bool ends_at(const struct code_bounds_function *f, uint64_t addr)
 {
 	const uint64_t at = addr - 1 - f->range.start;
@@ -62,7 +55,7 @@ static struct code_bounds_function *function_of(struct code_bounds *b, uint32_t 
 	struct code_bounds_function *f;
 
 	if (range.end <= range.start || range.end - range.start > LONGEST_FUNCTION ||
-	    hash_reserve(&b->index, bounds_hash, b))
+	    hash_reserve(&b->index))
 		return NULL;
 	hash_for_each(i, &b->index, hash) {
 		f = &b->functions[i];

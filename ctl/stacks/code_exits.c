@@ -15,13 +15,6 @@
 /* DWARF's number of the register (x86-64 psABI, figure 3.36). */
 #define FRAME_POINTER		6
 
-static uint64_t exits_hash(const void *ctx, size_t i)
-{
-	const struct code_exits *e = &((const struct code_files *)ctx)->exits[i];
-
-	return hash_add(hash_u64(e->file), e->range.start);
-}
-
 static int u64_compare(const void *x, const void *y)
 {
 	const uint64_t *a = x, *b = y;
@@ -239,7 +232,7 @@ const struct code_exits *code_exits_of(struct code_files *c, uint32_t file,
 
 	if (range.end <= range.start ||
 	    range.end - range.start > LONGEST_FUNCTION ||
-	    hash_reserve(&c->exits_index, exits_hash, c))
+	    hash_reserve(&c->exits_index))
 		return NULL;
 	hash_for_each(i, &c->exits_index, hash) {
 		e = &c->exits[i];

@@ -23,13 +23,6 @@ static uint64_t function_key(const struct object *o, uint64_t start, bool begins
 	return hash_add(hash_add((uintptr_t)o, start), begins);
 }
 
-static uint64_t rehash(const void *ctx, size_t i)
-{
-	const struct code_frames_function *f = &((const struct code_frames *)ctx)->list[i];
-
-	return function_key(f->object, f->start, f->begins);
-}
-
 /* Returns the way through a function; NULL when memory is short. */
 static const struct code_way *way_of(struct code_frames *frames, const struct object *o,
 				     uint64_t start, bool begins)
@@ -37,7 +30,7 @@ static const struct code_way *way_of(struct code_frames *frames, const struct ob
 	uint64_t key = function_key(o, start, begins);
 	struct code_frames_function new = { .object = o, .start = start, .begins = begins }, *f;
 
-	if (hash_reserve(&frames->index, rehash, frames))
+	if (hash_reserve(&frames->index))
 		return NULL;
 	hash_for_each(i, &frames->index, key) {
 		f = &frames->list[i];

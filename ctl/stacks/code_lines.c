@@ -44,13 +44,6 @@ static uint64_t line_hash(const struct object *o, uint64_t addr)
 	return hash_add(hash_u64((uintptr_t)o), addr);
 }
 
-static uint64_t rehash(const void *ctx, size_t i)
-{
-	const struct code_lines *l = ctx;
-
-	return line_hash(l->list[i].object, l->list[i].addr);
-}
-
 static uint32_t find(const struct code_lines *l, const struct object *o, uint64_t addr)
 {
 	hash_for_each(i, &l->index, line_hash(o, addr))
@@ -74,7 +67,7 @@ static int add(struct code_lines *l, const struct code_lines_insn *insn)
 {
 	if (l->index.used == MOST)
 		return -1;
-	if (hash_reserve(&l->index, rehash, l) ||
+	if (hash_reserve(&l->index) ||
 	    room_for(&l->list, l->index.used + 1, &l->max, sizeof(*l->list))) {
 		err_short_of_memory();
 		return -1;

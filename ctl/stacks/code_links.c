@@ -11,13 +11,6 @@ static uint64_t link_key(const struct stacks_branch *call, struct place inner)
 	return hash_u64(maps_add_place(maps_add_place(maps_place_key(call->from), call->to), inner));
 }
 
-static uint64_t link_hash(const void *ctx, size_t i)
-{
-	const struct code_link *l = &((const struct code_links *)ctx)->list[i];
-
-	return link_key(&l->call, l->inner);
-}
-
 static bool link_is_plain(const struct stacks_code *code, const struct stacks_branch *call,
 			  struct place inner)
 {
@@ -37,7 +30,7 @@ static const struct code_link *link_add(struct code_links *c, const struct stack
 {
 	struct code_link *l;
 
-	if (hash_reserve(&c->index, link_hash, c) ||
+	if (hash_reserve(&c->index) ||
 	    room_for(&c->list, c->index.used + 1, &c->max, sizeof(*c->list)))
 		return NULL;
 	l = &c->list[hash_put(&c->index, key)];

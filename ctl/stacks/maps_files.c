@@ -68,14 +68,6 @@ static uint64_t key_hash(const char *path, const uint8_t *id, size_t id_size)
 	return hash_u64(hash);
 }
 
-static uint64_t file_hash(const void *ctx, size_t i)
-{
-	const struct maps_files *m = ctx;
-	const struct maps_files_entry *f = &m->list[MAPS_FIRST_FILE + i];
-
-	return key_hash(f->public.path, f->build_id, f->id_size);
-}
-
 /* The kernel provides the vdso in memory, not in a file: that of lbrctl is used if it has the
  * same build id, or if the capture comes from the running kernel. */
 static struct object *own_vdso(const struct maps_files *m, const uint8_t *id,
@@ -245,7 +237,7 @@ uint32_t maps_files_find(struct maps_files *m, const struct maps_mapped *said)
 		mapped.id = known->build_id;
 		mapped.id_size = known->size;
 	}
-	if (hash_reserve(&m->index, file_hash, m))
+	if (hash_reserve(&m->index))
 		return MAPS_NOTHING;
 	hash_for_each(i, &m->index, key_hash(mapped.path, mapped.id, mapped.id_size)) {
 		const struct maps_files_entry *f = &m->list[MAPS_FIRST_FILE + i];

@@ -14,16 +14,6 @@ static int grow(void *list, size_t nr, size_t *max, size_t each)
 	       err_errno("following the mappings") : 0;
 }
 
-static uint64_t process_hash(const void *ctx, size_t i)
-{
-	return hash_u64(((const struct maps_tasks *)ctx)->processes[i].pid);
-}
-
-static uint64_t thread_hash(const void *ctx, size_t i)
-{
-	return hash_u64(((const struct maps_tasks *)ctx)->threads[i].tid);
-}
-
 struct maps_process *maps_process_find(struct maps_tasks *m, uint32_t pid, bool create)
 {
 	struct maps_process *new;
@@ -31,7 +21,7 @@ struct maps_process *maps_process_find(struct maps_tasks *m, uint32_t pid, bool 
 	/* Most lookups repeat the previous one. */
 	if (m->last_process < m->process_index.used && m->processes[m->last_process].pid == pid)
 		return &m->processes[m->last_process];
-	if (hash_reserve(&m->process_index, process_hash, m))
+	if (hash_reserve(&m->process_index))
 		return NULL;
 	hash_for_each(i, &m->process_index, hash_u64(pid))
 		if (m->processes[i].pid == pid)
@@ -50,7 +40,7 @@ struct maps_thread *maps_thread_find(struct maps_tasks *m, uint32_t tid, bool cr
 
 	if (m->last_thread < m->thread_index.used && m->threads[m->last_thread].tid == tid)
 		return &m->threads[m->last_thread];
-	if (hash_reserve(&m->thread_index, thread_hash, m))
+	if (hash_reserve(&m->thread_index))
 		return NULL;
 	hash_for_each(i, &m->thread_index, hash_u64(tid))
 		if (m->threads[i].tid == tid)

@@ -68,13 +68,6 @@ static uint64_t fact_key(uint32_t tid, struct place start)
 	return place_key(hash_u64(tid), start);
 }
 
-static uint64_t fact_hash(const void *ctx, size_t i)
-{
-	const struct fact *f = &((const struct stitch *)ctx)->facts[i];
-
-	return fact_key(f->tid, f->start);
-}
-
 /* Returns NULL if no fact is known. */
 static struct fact *fact_find(const struct stitch *s, uint32_t tid, struct place start)
 {
@@ -112,7 +105,7 @@ static int fact_put(struct stitch *s, uint32_t tid, struct place start,
 
 	if (f)
 		return fact_again(s, f, call);
-	if (hash_reserve(&s->fact_index, fact_hash, s) ||
+	if (hash_reserve(&s->fact_index) ||
 	    room_for(&s->facts, s->fact_index.used + 1, &s->max_facts, sizeof(*f)))
 		return -1;
 	f = &s->facts[hash_put(&s->fact_index, fact_key(tid, start))];

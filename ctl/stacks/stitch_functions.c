@@ -12,11 +12,6 @@ static uint64_t place_hash(struct place p)
 	return hash_add(0, maps_place_key(p));
 }
 
-static uint64_t function_hash(const void *ctx, size_t i)
-{
-	return place_hash(((const struct stitch_functions *)ctx)->list[i].place);
-}
-
 /* Finds foo for foo.cold, which the compiler split off. False if there is not exactly one foo. */
 static bool whole_function(const struct object *o, uint64_t vaddr,
 			   struct object_range *range)
@@ -50,7 +45,7 @@ static struct stitch_function *function_at(struct stitch_functions *s, struct pl
 {
 	struct stitch_function *f;
 
-	if (hash_reserve(&s->index, function_hash, s))
+	if (hash_reserve(&s->index))
 		return NULL;
 	hash_for_each(i, &s->index, place_hash(p))
 		if (maps_same_place(s->list[i].place, p))

@@ -5,16 +5,11 @@
 #include "base/grow.h"
 #include "stacks/stitch_threads.h"
 
-static uint64_t thread_hash(const void *ctx, size_t i)
-{
-	return hash_u64(((const struct stitch_threads *)ctx)->list[i].tid);
-}
-
 struct stitch_thread *stitch_threads_find(struct stitch_threads *t, uint32_t tid, bool create)
 {
 	if (t->last < t->index.used && t->list[t->last].tid == tid)
 		return &t->list[t->last];
-	if (hash_reserve(&t->index, thread_hash, t))
+	if (hash_reserve(&t->index))
 		return NULL;
 	hash_for_each(i, &t->index, hash_u64(tid))
 		if (t->list[i].tid == tid)

@@ -73,11 +73,6 @@ static bool has_popped(const struct object *o, uint64_t vaddr, const struct obje
 	return false;
 }
 
-static uint64_t rules_hash(const void *ctx, size_t i)
-{
-	return hash_u64(maps_place_key(((const struct unwind_table *)ctx)->rules[i].place));
-}
-
 /* Sets the rules of a PLT stub without call frame information: only the return address is on
  * the stack before `jmp *slot`. */
 static bool stub_rules(const struct object *o, uint64_t vaddr,
@@ -236,7 +231,7 @@ static const struct unwind_rules *rules_of(struct unwind_table *u, struct place 
 	uint64_t hash = hash_u64(maps_place_key(p));
 	struct unwind_rules *more;
 
-	if (hash_reserve(&u->index, rules_hash, u))
+	if (hash_reserve(&u->index))
 		goto spare;
 	if (u->index.used == UNWIND_RULES_MAX)
 		rules_forget(u);

@@ -38,19 +38,12 @@ void stat_tasks_free(struct stat_tasks *t)
 	memset(t, 0, sizeof(*t));
 }
 
-static uint64_t stat_tasks_hash(const void *ctx, size_t i)
-{
-	const struct stat_tasks *t = ctx;
-
-	return hash_u64(t->list[i]->id);
-}
-
 /* Returns the task of that id, which may be a new one; NULL when memory is short. */
 static struct stat_task *stat_tasks_of(struct stat_tasks *t, uint64_t id)
 {
 	struct stat_task *task;
 
-	if (hash_reserve(&t->index, stat_tasks_hash, t))
+	if (hash_reserve(&t->index))
 		return NULL;
 	hash_for_each(i, &t->index, hash_u64(id))
 		if (t->list[i]->id == id)
