@@ -128,7 +128,7 @@ static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 		return 0;
 	*trace = a->traces.nr;
 	return traces_add(&a->traces, t, stack, (struct trace_place){
-		paths[a->number].end, paths[a->number].own, paths[a->number].concluded });
+		paths[a->number].end, paths[a->number].own, paths[a->number].concluded }, r->query.frames);
 }
 
 /* Makes the paths for the profile of each analysis in the list. */

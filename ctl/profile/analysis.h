@@ -31,6 +31,7 @@ struct analysis_query {
 					 * found out; NULL: nothing */
 	const struct rows_sort *sort;	/* keys of the table; NULL: no table */
 	bool traces;			/* keep the stacks by thread, CPU and cgroup, too */
+	bool frames;			/* with traces: keep their frames */
 	bool moments;			/* with traces: keep the time of each sample, */
 	size_t moments_limit;		/* maximum number, approximately; 0: all */
 	bool with_offcpu;		/* without event: times off the CPU, too */

@@ -10,11 +10,12 @@
 #define FIRST_SLICE	(1000ULL << 10)
 
 int traces_add(struct traces *traces, const struct tally_stack *t,
-	       const struct stacks_stack *stack, struct trace_place at)
+	       const struct stacks_stack *stack, struct trace_place at, bool frames)
 {
+	const size_t nr = frames ? stack->nr_frames : 0;
+
 	if (room_for(&traces->list, traces->nr + 1, &traces->max, sizeof(*traces->list)) ||
-	    room_for(&traces->frames, traces->nr_frames + stack->nr_frames,
-		     &traces->max_frames, sizeof(*traces->frames)))
+	    room_for(&traces->frames, traces->nr_frames + nr, &traces->max_frames, sizeof(*traces->frames)))
 		return -1;
 	traces->list[traces->nr++] = (struct trace){
 		.who = t->who, .verdict = stack->verdict, .whole = stacks_is_whole(stack),
@@ -22,11 +23,11 @@ int traces_add(struct traces *traces, const struct tally_stack *t,
 		.unwound = stack->unwound, .pointed = stack->pointed, .stitched = stack->stitched,
 		.samples = t->samples, .period = t->period, .squares = t->squares,
 		.counts = t->counts, .at = at,
-		.first = traces->nr_frames, .nr = stack->nr_frames };
-	if (stack->nr_frames)
+		.first = traces->nr_frames, .nr = nr };
+	if (nr)
 		memcpy(traces->frames + traces->nr_frames, stack->frames,
-		       stack->nr_frames * sizeof(*stack->frames));
-	traces->nr_frames += stack->nr_frames;
+		       nr * sizeof(*stack->frames));
+	traces->nr_frames += nr;
 	return 0;
 }
 

@@ -20,7 +20,7 @@ struct trace {
 		uint32_t own;		/* as paths.own, */
 		uint32_t concluded;	/* and paths.concluded */
 	} at;
-	size_t first, nr;		/* of traces.frames, innermost first */
+	size_t first, nr;		/* of traces.frames, innermost first; none without query.frames */
 };
 
 struct traces {
@@ -56,9 +56,9 @@ int moments_add(struct moments *moments, uint64_t time, uint64_t period, uint32_
 #define TRACE_NONE	UINT32_MAX
 void moments_of_traces(struct moments *moments, const uint32_t *of);
 
-/* Adds a stack. Returns 0, or -1 when memory is short. */
+/* Adds a stack, with its frames or without. Returns 0, or -1 when memory is short. */
 int traces_add(struct traces *traces, const struct tally_stack *t,
-	       const struct stacks_stack *stack, struct trace_place at);
+	       const struct stacks_stack *stack, struct trace_place at, bool frames);
 void traces_free(struct traces *traces);
 
 #endif

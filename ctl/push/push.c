@@ -109,7 +109,7 @@ static int push_file(struct push *p, const char *file)
 {
 	struct analysis *a = analysis_open(&(struct analysis_query){
 		.input = file, .names = &(struct symbols_options){ 0 },
-		.traces = true, .with_offcpu = true });
+		.traces = true, .frames = true, .with_offcpu = true });
 	int ret = a ? push_analysis(p, file, a) : -1;
 
 	analysis_free(a);

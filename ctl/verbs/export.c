@@ -119,7 +119,8 @@ static int export(struct export_options *options)
 	a = analysis_open(&(struct analysis_query){
 		.input = o->input, .event = o->event, .strict = o->strict,
 		.filter = &o->filter, .names = &o->names,
-		.traces = format->traces, .moments = format->moments, .sources = format->sources, .with_offcpu = format->traces });
+		.traces = format->traces, .frames = format->traces, .moments = format->moments,
+		.sources = format->sources, .with_offcpu = format->traces });
 	if (!a)
 		return ERR_EXIT_FAILED;
 	if (!a->nr_samples)
