@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The data in the page: a JSON object inside a script element, in which only "<" could end the
- * element; it is written as \u003c. What there is much of are numbers in strings (columns.h).
+ * The data in the page: a JSON object, compressed (packed.h), inside a script element. What there is much of are
+ * numbers in strings (columns.h).
  *
  * start: µs, which all times are relative to. verdicts: their names. threads: [pid, tid, name].
  * losses: for each, the time (as a difference to the one before), lost samples and lost records.

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "flame/data.h"
 #include "flame/html.h"
+#include "flame/packed.h"
 
 extern const char _binary_page_html_start[], _binary_page_html_end[];
 extern const char _binary_page_css_start[], _binary_page_css_end[];
@@ -106,15 +107,17 @@ static void put_event_summary(FILE *out, const struct flame *f,
 	fputs("</div>\n", out);
 }
 
-static void put_title(FILE *out, const struct flame_data *data)
+static int put_title(FILE *out, const struct flame_data *data)
 {
 	out_flame_put_title(out, data->first, data->mode);
+	return 0;
 }
 
-static void put_summary(FILE *out, const struct flame_data *data)
+static int put_summary(FILE *out, const struct flame_data *data)
 {
 	for (const struct flame *f = data->first; f; f = f->next)
 		put_event_summary(out, f, data->mode);
+	return 0;
 }
 
 static void put_part(const char *start, const char *end, FILE *out)
@@ -122,13 +125,14 @@ static void put_part(const char *start, const char *end, FILE *out)
 	fwrite(start, 1, end - start, out);
 }
 
-static void put_style(FILE *out, const struct flame_data *data)
+static int put_style(FILE *out, const struct flame_data *data)
 {
 	(void)data;
 	put_part(_binary_page_css_start, _binary_page_css_end, out);
+	return 0;
 }
 
-static void put_script(FILE *out, const struct flame_data *data)
+static int put_script(FILE *out, const struct flame_data *data)
 {
 	(void)data;
 	put_part(_binary_page_data_js_start, _binary_page_data_js_end, out);
@@ -141,16 +145,29 @@ static void put_script(FILE *out, const struct flame_data *data)
 	put_part(_binary_page_search_js_start, _binary_page_search_js_end, out);
 	put_part(_binary_page_view_js_start, _binary_page_view_js_end, out);
 	put_part(_binary_page_js_start, _binary_page_js_end, out);
+	return 0;
 }
 
-static void put_page(FILE *out, const struct flame_data *data)
+static int put_data(FILE *out, const struct flame_data *data)
+{
+	FILE *packed = packed_open(out);
+
+	if (!packed)
+		return err_fail("not enough memory for the page");
+	flame_data_put(packed, data);
+	fclose(packed);		/* an error of `out` stays there */
+	return 0;
+}
+
+/* Returns 0, or -1 with a message. */
+static int put_page(FILE *out, const struct flame_data *data)
 {
 	static const struct {
 		const char *mark;
-		void (*put)(FILE *out, const struct flame_data *data);
+		int (*put)(FILE *out, const struct flame_data *data);
 	} marks[] = {
 		{ "@TITLE@", put_title }, { "@STYLE@", put_style },
-		{ "@SUMMARY@", put_summary }, { "@DATA@", flame_data_put },
+		{ "@SUMMARY@", put_summary }, { "@DATA@", put_data },
 		{ "@SCRIPT@", put_script }, { NULL, NULL },
 	};
 	const char *at = _binary_page_html_start;
@@ -169,13 +186,15 @@ static void put_page(FILE *out, const struct flame_data *data)
 			if ((size_t)(end - at) < len ||
 			    memcmp(at, marks[i].mark, len))
 				continue;
-			marks[i].put(out, data);
+			if (marks[i].put(out, data))
+				return -1;
 			at += len;
 			break;
 		}
 		if (at < end && !marks[i].mark)
 			fputc(*at++, out);
 	}
+	return 0;
 }
 
 int out_flame_write(const struct flame *f, enum out_flame_mode mode, const struct flame_codes *codes,
@@ -191,8 +210,11 @@ int out_flame_write(const struct flame *f, enum out_flame_mode mode, const struc
 	else
 		ret = atomic_file_open(&file, path);
 	if (!ret) {
-		put_page(file.stream, &data);
-		ret = atomic_file_commit(&file);
+		ret = put_page(file.stream, &data);
+		if (ret)
+			atomic_file_abort(&file);
+		else
+			ret = atomic_file_commit(&file);
 	}
 	flame_data_free(&data);
 	return ret;

@@ -2,7 +2,13 @@
 // The data of the flame graph page, decoded: data.h has the format. All page*.js are one script, in
 // one function of page.html.
 const byId = (id) => document.getElementById(id);
-const page = JSON.parse(byId("data").textContent);
+async function unpacked(text) {
+  if (!window.DecompressionStream)
+    byId("status").textContent = "This page needs a browser of 2023 or later: Chromium 80, Firefox 113, Safari 16.4.";
+  const packed = new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]);
+  return new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+const page = JSON.parse(await unpacked(byId("data").textContent));
 const graphs = page.graphs;
 // One graph for each event. The page's address selects one: "#event=1".
 const chosen = Math.min(Number((/event=(\d+)/.exec(location.hash) || [])[1] || 0), graphs.length - 1), data = graphs[chosen];

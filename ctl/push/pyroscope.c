@@ -5,28 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/json.h"
 #include "push/pyroscope.h"
 
 /* A series needs the name of its kind of profile. Its users know this one. */
 #define PYROSCOPE_NAME	"process_cpu"
-
-/* RFC 4648 */
-static void put_base64(FILE *out, const uint8_t *bytes, size_t nr)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < nr; i += 3) {
-		uint32_t word = bytes[i] << 16 | (i + 1 < nr ? bytes[i + 1] << 8 : 0) |
-				(i + 2 < nr ? bytes[i + 2] : 0);
-
-		putc(digits[word >> 18], out);
-		putc(digits[word >> 12 & 63], out);
-		putc(i + 1 < nr ? digits[word >> 6 & 63] : '=', out);
-		putc(i + 2 < nr ? digits[word & 63] : '=', out);
-	}
-}
 
 static void put_label(struct json *json, const char *name, const char *value)
 {
@@ -64,7 +48,7 @@ static int put_profile(struct json *json, const struct analysis *first, const st
 	ret |= fclose(profile);
 	if (!ret) {
 		json_string_open(json, "rawProfile");
-		put_base64(json->out, (const uint8_t *)bytes, nr);
+		base64_put(json->out, (const uint8_t *)bytes, nr);
 		json_string_close(json);
 	}
 	free(bytes);

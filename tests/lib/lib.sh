@@ -114,6 +114,9 @@ perf_counts() {
 	perf stat -x, -e instructions:u ./loop 2>&1 | awk -F, '/instructions/ { print $1 }'
 }
 
+# page_data FILE: the data of a flame graph page
+page_data() { sed -n 's|.*id="data">\(.*\)</script>.*|\1|p' "$1" | base64 -d | zcat; }
+
 # perf_script OPTION..., perf_record OPTION...: in the guest, perf's verbs without the names of the
 # kernel's functions, whose reading takes them longer than all the rest, whatever is asked for. record
 # has no option for it.

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """The flame graph page in a browser, and what a test does there."""
+import base64
+import gzip
 import json
+import re
 import subprocess
 import urllib.parse
 
@@ -8,7 +11,9 @@ import urllib.parse
 # found as the pointer finds them, by what the status line says of each place.
 DRIVER = """
 <script>
-(function () {
+(async function () {
+  // The page has drawn itself once it has unpacked its data.
+  while (!document.querySelector("[role=treeitem]")) await new Promise((then) => setTimeout(then, 10));
   const id = (name) => document.getElementById(name), graph = id("graph"), search = id("search");
   const click = (name) => id(name).click(), status = () => id("status").textContent;
   const fire = (kind, x, y) => graph.dispatchEvent(new MouseEvent(kind, { bubbles: true, clientX: x, clientY: y }));
@@ -49,6 +54,11 @@ DRIVER = """
 })();
 </script>
 """
+
+
+def data(html):
+    """The data in the page's text."""
+    return json.loads(gzip.decompress(base64.b64decode(re.search(r'id="data">(.*?)</script>', html, re.S)[1])))
 
 
 def chromium(page):

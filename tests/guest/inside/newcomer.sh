@@ -56,6 +56,6 @@ matches "report: the function that was made hot comes first" '^ +(8[0-9]|9[0-5])
 is "report: its caller" "main work hot " \
 	"$(sed '1,/call tree/d; s/ \[.*//' said | awk '$NF ~ /^(main|work|hot)$/ && n++ { print $NF }' | head -n 3 | tr '\n' ' ')"
 succeeds "flame" lbrctl flame
-matches "flame: the function is in the page" '"hot"' "$(cat flame.html)"
+matches "flame: the function is in the page" '"hot"' "$(page_data flame.html)"
 succeeds "unload" lbrctl unload
 finish

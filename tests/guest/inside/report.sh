@@ -42,6 +42,6 @@ lbrctl export -f folded -i crew.data >crew.folded
 is "export: as report" "crew;" "$(sed 's/;.*/;/' crew.folded | sort -u)"
 lbrctl flame -i crew.data -o crew.html
 is "flame: the process is a frame, and no thread" "1 0" \
-	"$(grep -c '\["crew",[0-9]*,5\]' crew.html) $(grep -c '\["worker [0-9]*",[0-9]*,5\]' crew.html)"
+	"$(page_data crew.html | grep -c '\["crew",[0-9]*,5\]') $(page_data crew.html | grep -c '\["worker [0-9]*",[0-9]*,5\]')"
 succeeds "lbrctl unload" lbrctl unload
 finish
