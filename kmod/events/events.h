@@ -41,6 +41,7 @@ struct ls_event {
 	/* Its samples: see ls_sample_prepare(). */
 	u16 format;
 	u32 plain;		/* enum ls_event_plain */
+	u32 branches;		/* most entries of the branch records in a plain sample */
 	struct lbrscope_record rec;	/* header of a plain sample */
 
 	u32 extra_msr;	/* its extra register; 0: none */

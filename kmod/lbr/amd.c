@@ -90,9 +90,9 @@ void ls_lbr_amd_resume(void)
 NOKPROBE_SYMBOL(ls_lbr_amd_resume);
 
 /* The words are in the order of the registers: FROM and TO of each entry. */
-u32 ls_lbr_amd_read_history(u64 *word)
+u32 ls_lbr_amd_read_history(u64 *word, u32 depth)
 {
-	const u64 *end = word + ls_caps.lbr_depth * LBR_AMD_STRIDE;
+	const u64 *end = word + depth * LBR_AMD_STRIDE;
 	u32 msr = LBR_AMD_FROM;
 
 	do {
@@ -100,6 +100,6 @@ u32 ls_lbr_amd_read_history(u64 *word)
 		ls_lbr_put_word(word++, msr_read_halves(msr + 1));
 		msr += LBR_AMD_STRIDE;
 	} while (word != end);
-	return ls_caps.lbr_depth;
+	return depth;
 }
 NOKPROBE_SYMBOL(ls_lbr_amd_read_history);

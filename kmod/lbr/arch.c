@@ -287,10 +287,10 @@ void ls_lbr_arch_stop(const struct ls_lbr_saved *saved)
 
 /* Copies the open calls of an image and returns their end.  targets is a constant. */
 static __always_inline u64 *ls_lbr_arch_copy_calls(const struct ls_lbr_image *area, u64 *word,
-						   const bool targets)
+						   u32 depth, const bool targets)
 {
 	const struct ls_lbr_registers *entry = area->lbr.entries;
-	const struct ls_lbr_registers *end = entry + ls_caps.lbr_depth;
+	const struct ls_lbr_registers *end = entry + depth;
 	u64 from;
 
 	for (; entry != end && (from = entry->from); entry++) {
@@ -302,19 +302,22 @@ static __always_inline u64 *ls_lbr_arch_copy_calls(const struct ls_lbr_image *ar
 	return word;
 }
 
-static u64 *ls_lbr_arch_put_calls(const struct ls_lbr_image *area, u64 *word, bool targets)
+static u64 *ls_lbr_arch_put_calls(const struct ls_lbr_image *area, u64 *word, u32 depth,
+				  bool targets)
 {
-	return targets ? ls_lbr_arch_copy_calls(area, word, true) :
-			 ls_lbr_arch_copy_calls(area, word, false);
+	return targets ? ls_lbr_arch_copy_calls(area, word, depth, true) :
+			 ls_lbr_arch_copy_calls(area, word, depth, false);
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_put_calls);
 
-static u64 *ls_lbr_arch_xsave_calls(struct ls_lbr_image *area, u64 *word, bool targets)
+static u64 *ls_lbr_arch_xsave_calls(struct ls_lbr_image *area, u64 *word, u32 depth,
+				    bool targets)
 {
 	u32 has = ls_lbr_arch_xsave(area);
 
 	if (likely(has))
-		word = has == LBR_OFF ? NULL : ls_lbr_arch_put_calls(area, word, targets);
+		word = has == LBR_OFF ? NULL :
+				       ls_lbr_arch_put_calls(area, word, depth, targets);
 	ls_lbr_arch_area_put();
 	return word;
 }
@@ -323,16 +326,16 @@ static u64 *ls_lbr_arch_xsave_calls(struct ls_lbr_image *area, u64 *word, bool t
  * Costs one XSAVES; or 2 nr RDMSR (nr without targets), and one more to find the end if the
  * records are not full.
  */
-u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
+u64 *ls_lbr_arch_read_calls(u64 *word, u32 depth, bool targets)
 {
 	struct ls_lbr_image *area = ls_lbr_arch_area_get();
 	u32 i;
 
 	if (likely(area))
-		return ls_lbr_arch_xsave_calls(area, word, targets);
+		return ls_lbr_arch_xsave_calls(area, word, depth, targets);
 	if (ls_lbr_arch_off())
 		return NULL;
-	for (i = 0; i < ls_caps.lbr_depth; i++) {
+	for (i = 0; i < depth; i++) {
 		u64 from = msr_read(MSR_ARCH_LBR_FROM_0 + i);
 
 		if (!from)
@@ -360,7 +363,7 @@ void ls_lbr_arch_set_image(struct ls_lbr_stack *stack, void *memory)
  * A task's registers stay in its image as XSAVES wrote them: most tasks come back before a
  * record needs their calls.
  */
-bool ls_lbr_arch_save(struct ls_lbr_stack *stack, bool targets)
+bool ls_lbr_arch_save(struct ls_lbr_stack *stack, u32 depth, bool targets)
 {
 	const u64 *end;
 	u32 has;
@@ -370,7 +373,7 @@ bool ls_lbr_arch_save(struct ls_lbr_stack *stack, bool targets)
 		stack->nr = has == 1 && stack->image->lbr.entries[0].from;
 		return has != LBR_OFF;
 	}
-	end = ls_lbr_arch_read_calls(stack->words, targets);
+	end = ls_lbr_arch_read_calls(stack->words, depth, targets);
 	stack->nr = end ? (end - stack->words) >> targets : 0;
 	return end;
 }
@@ -379,8 +382,8 @@ NOKPROBE_SYMBOL(ls_lbr_arch_save);
 void ls_lbr_arch_unpack(struct ls_lbr_stack *stack, bool targets)
 {
 	if (stack->nr)
-		stack->nr = (ls_lbr_arch_put_calls(stack->image, stack->words, targets) -
-			     stack->words) >> targets;
+		stack->nr = (ls_lbr_arch_put_calls(stack->image, stack->words, ls_caps.lbr_depth,
+						   targets) - stack->words) >> targets;
 }
 
 /* INFO replaces the bits of FROM and TO that are only their sign. */
@@ -394,10 +397,10 @@ static __always_inline void ls_lbr_arch_pack(u64 *word, const struct ls_lbr_regi
 	branch->flags = entry->info >> 48;
 }
 
-/* Packs eight entries at a time: the depth is a multiple of 8. */
-static void ls_lbr_arch_pack_all(u64 *word, const struct ls_lbr_registers *entry)
+/* Packs eight entries at a time: that of the registers is a multiple of 8. */
+static void ls_lbr_arch_pack_all(u64 *word, const struct ls_lbr_registers *entry, u32 depth)
 {
-	const struct ls_lbr_registers *end = entry + ls_caps.lbr_depth;
+	const struct ls_lbr_registers *end = entry + round_up(depth, 8);
 
 	do {
 		u32 i;
@@ -410,14 +413,14 @@ static void ls_lbr_arch_pack_all(u64 *word, const struct ls_lbr_registers *entry
 	} while (entry != end);
 }
 
-static u32 ls_lbr_arch_xsave_history(struct ls_lbr_image *area, u64 *word)
+static u32 ls_lbr_arch_xsave_history(struct ls_lbr_image *area, u64 *word, u32 depth)
 {
 	u32 nr = ls_lbr_arch_xsave(area);
 
 	if (likely(nr == 1)) {
-		nr = ls_caps.lbr_depth;
+		nr = depth;
 		if (ls_caps.lbr_packs)
-			ls_lbr_arch_pack_all(word, area->lbr.entries);
+			ls_lbr_arch_pack_all(word, area->lbr.entries, depth);
 		else
 			ls_lbr_copy(word, (const u64 *)area->lbr.entries, nr * LBR_WORDS_MAX);
 	}
@@ -425,16 +428,16 @@ static u32 ls_lbr_arch_xsave_history(struct ls_lbr_image *area, u64 *word)
 	return nr;
 }
 
-u32 ls_lbr_arch_read_history(u64 *word)
+u32 ls_lbr_arch_read_history(u64 *word, u32 depth)
 {
 	struct ls_lbr_image *area = ls_lbr_arch_area_get();
 	u32 i;
 
 	if (likely(area))
-		return ls_lbr_arch_xsave_history(area, word);
+		return ls_lbr_arch_xsave_history(area, word, depth);
 	if (ls_lbr_arch_off())
 		return LBR_OFF;
-	for (i = 0; i < ls_caps.lbr_depth; i++)
+	for (i = 0; i < depth; i++)
 		word = ls_lbr_put_entry(word, MSR_ARCH_LBR_FROM_0 + i,
 					MSR_ARCH_LBR_TO_0 + i, MSR_ARCH_LBR_INFO_0 + i,
 					ls_caps.lbr_packs);

@@ -91,15 +91,15 @@ void ls_lbr_stop(const struct ls_lbr_saved *saved)
 		ls_lbr_amd_stop(saved);
 }
 
-bool ls_lbr_save(struct ls_lbr_stack *stack, bool targets)
+bool ls_lbr_save(struct ls_lbr_stack *stack, u32 depth, bool targets)
 {
 	if (ls_caps.lbr != CAPS_LBR_LEGACY)
-		return ls_lbr_arch_save(stack, targets);
+		return ls_lbr_arch_save(stack, depth, targets);
 	if (unlikely(!ls_lbr_legacy_in_use()) && ls_lbr_heal()) {
 		stack->nr = 0;
 		return false;
 	}
-	ls_lbr_legacy_save(stack, targets);
+	ls_lbr_legacy_save(stack, depth, targets);
 	return true;
 }
 NOKPROBE_SYMBOL(ls_lbr_save);

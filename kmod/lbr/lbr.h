@@ -29,6 +29,7 @@ struct ls_lbr_mode {
 	bool targets;		/* call_stack: TO as well as FROM */
 	bool history;		/* the youngest branches that pass the filter */
 	u32 filter;		/* history: enum lbrscope_branch_filter */
+	u32 depth;		/* entries of a record, the youngest: 1 to ls_caps.lbr_depth */
 };
 
 struct ls_lbr_image;
@@ -96,18 +97,18 @@ static __always_inline void ls_lbr_put_word(u64 *word, struct ls_msr_halves valu
 }
 
 /*
- * Reads the open calls: 2 nr reads, or nr without targets, and one more that finds the end
- * if the records are not full.
+ * Reads the open calls, `depth` at most: 2 nr reads, or nr without targets, and one more that
+ * finds the end if there are fewer.
  *
  * Inline, because for a stack of few calls a function call would cost as much as the
  * reads.  targets is a constant, so that no loop tests it.  The registers' numbers are
  * constants too: only CPUs without a call-stack mode have the old numbers.
  */
-static __always_inline u64 *ls_lbr_legacy_read_calls(u64 *word, u32 tos,
+static __always_inline u64 *ls_lbr_legacy_read_calls(u64 *word, u32 tos, u32 depth,
 						     const bool targets)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
-	const u64 *end = word + ls_caps.lbr_depth * (1 + targets);
+	const u64 *end = word + depth * (1 + targets);
 	u32 reg = tos;
 
 	do {
@@ -125,7 +126,7 @@ static __always_inline u64 *ls_lbr_legacy_read_calls(u64 *word, u32 tos,
 }
 
 /* lbr/kinds.h has the other functions of the families. */
-u64 *ls_lbr_arch_read_calls(u64 *word, bool targets);
+u64 *ls_lbr_arch_read_calls(u64 *word, u32 depth, bool targets);
 
 static inline bool ls_lbr_wanted(const struct ls_lbr_mode *mode)
 {
@@ -168,17 +169,16 @@ u32 ls_lbr_words(const struct ls_lbr_mode *mode);
 bool ls_lbr_heal(void);
 
 /*
- * Reads the open calls in call-stack mode to word, which has room for all entries.  targets
- * is a constant.
+ * Reads the `depth` innermost open calls in call-stack mode to word.  targets is a constant.
  * Returns: the end of the words; NULL: the recording was off, and is on again.
  */
-static __always_inline u64 *ls_lbr_read_calls(u64 *word, const bool targets)
+static __always_inline u64 *ls_lbr_read_calls(u64 *word, u32 depth, const bool targets)
 {
 	if (unlikely(ls_caps.lbr != CAPS_LBR_LEGACY))
-		return ls_lbr_arch_read_calls(word, targets);
+		return ls_lbr_arch_read_calls(word, depth, targets);
 	if (unlikely(!ls_lbr_legacy_in_use()) && ls_lbr_heal())
 		return NULL;
-	return ls_lbr_legacy_read_calls(word, ls_lbr_legacy_tos(), targets);
+	return ls_lbr_legacy_read_calls(word, ls_lbr_legacy_tos(), depth, targets);
 }
 
 /*
@@ -192,10 +192,11 @@ void ls_lbr_set_image(struct ls_lbr_stack *stack, void *memory);
 void ls_lbr_unpack(struct ls_lbr_stack *stack, bool targets);
 
 /*
- * Saves the open calls for ls_lbr_restore().
+ * Saves the `depth` innermost open calls; all of them for ls_lbr_restore(), and wherever the
+ * stack has an image.
  * Returns: false: the recording was off, and is on again; nothing is saved.
  */
-bool ls_lbr_save(struct ls_lbr_stack *stack, bool targets);
+bool ls_lbr_save(struct ls_lbr_stack *stack, u32 depth, bool targets);
 bool ls_lbr_holds(const struct ls_lbr_stack *stack);
 void ls_lbr_restore(const struct ls_lbr_stack *stack, bool targets);
 
@@ -207,9 +208,9 @@ void ls_lbr_restore(const struct ls_lbr_stack *stack, bool targets);
 void ls_lbr_push(u64 from, u64 to, bool targets);
 
 /* lbr/kinds.h has the other functions of the families. */
-u32 ls_lbr_legacy_read_history(u64 *word);
-u32 ls_lbr_arch_read_history(u64 *word);
-u32 ls_lbr_amd_read_history(u64 *word);
+u32 ls_lbr_legacy_read_history(u64 *word, u32 depth);
+u32 ls_lbr_arch_read_history(u64 *word, u32 depth);
+u32 ls_lbr_amd_read_history(u64 *word, u32 depth);
 bool ls_lbr_amd_in_use(void);
 
 /* Returns the number of entries without the oldest ones that were never filled. */
@@ -224,23 +225,24 @@ static __always_inline bool ls_lbr_history_off(void)
 }
 
 /*
- * Reads all entries of a history, of ls_lbr_words() words each, to word.  If a PMI freezes
+ * Reads the `depth` youngest entries of a history, of ls_lbr_words() words each, to word, which
+ * has room for all.  If a PMI freezes
  * the history, the code that handles the overflow calls ls_lbr_thaw() after its
  * acknowledgement; otherwise the acknowledgement of ls_pmu_regs.ack_more thaws it.
  * Returns: the number of entries; LBR_OFF: the recording was off, and is on again.
  */
-static __always_inline u32 ls_lbr_read_history(u64 *word, u32 words)
+static __always_inline u32 ls_lbr_read_history(u64 *word, u32 words, u32 depth)
 {
 	u32 nr;
 
 	if (unlikely(ls_lbr_history_off()) && ls_lbr_heal())
 		return LBR_OFF;
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
-		nr = ls_lbr_legacy_read_history(word);
+		nr = ls_lbr_legacy_read_history(word, depth);
 	else if (ls_caps.lbr == CAPS_LBR_ARCH)
-		nr = ls_lbr_arch_read_history(word);
+		nr = ls_lbr_arch_read_history(word, depth);
 	else
-		nr = ls_lbr_amd_read_history(word);
+		nr = ls_lbr_amd_read_history(word, depth);
 	if (unlikely(nr == LBR_OFF))
 		return nr;
 	/* The lower half of FROM, which is hardly ever 0 in an entry that is filled. */

@@ -11,6 +11,7 @@
  */
 #include <linux/bits.h>
 #include <linux/kprobes.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <asm/cpufeature.h>
 
@@ -223,18 +224,18 @@ static __always_inline u64 *ls_lbr_legacy_put_pair(u64 *word, u32 from, u32 to)
 enum ls_lbr_legacy_entry { LBR_LEGACY_PAIR, LBR_LEGACY_INFO, LBR_LEGACY_PACKED };
 
 /*
- * Reads all entries, youngest first: those down to a multiple of four, then four in a row
- * without a check for the last one, then the rest.  The depth is a multiple of 4.
+ * Reads `depth` entries, youngest first: those down to a multiple of four, then four in a row
+ * without a check for the last one, then the rest.
  * Constants are in local variables: the compiler would reload them after each RDMSR.  kind
  * is a constant.
  */
-static __always_inline void ls_lbr_legacy_read_all(u64 *word,
-						   const enum ls_lbr_legacy_entry kind)
+static __always_inline void ls_lbr_legacy_read(u64 *word, u32 depth,
+					       const enum ls_lbr_legacy_entry kind)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
 	const u32 froms = ls_caps.lbr_from, tos = ls_caps.lbr_to;
-	u32 reg = ls_lbr_legacy_tos(), first = (reg + 1) & 3, i;
-	u32 left = ls_caps.lbr_depth - first;
+	u32 reg = ls_lbr_legacy_tos(), first = min((reg + 1) & 3, depth), i;
+	u32 left = depth - first;
 
 #define ls_lbr_legacy_put(reg) \
 	(kind == LBR_LEGACY_PAIR ? \
@@ -253,21 +254,21 @@ static __always_inline void ls_lbr_legacy_read_all(u64 *word,
 #undef ls_lbr_legacy_put
 }
 
-u32 ls_lbr_legacy_read_history(u64 *word)
+u32 ls_lbr_legacy_read_history(u64 *word, u32 depth)
 {
 	if (unlikely(this_cpu_read(lbr_legacy_excluded)))
 		return 0;
 	if (ls_caps.lbr_packs)
-		ls_lbr_legacy_read_all(word, LBR_LEGACY_PACKED);
+		ls_lbr_legacy_read(word, depth, LBR_LEGACY_PACKED);
 	else if (ls_caps.lbr_info)
-		ls_lbr_legacy_read_all(word, LBR_LEGACY_INFO);
+		ls_lbr_legacy_read(word, depth, LBR_LEGACY_INFO);
 	else
-		ls_lbr_legacy_read_all(word, LBR_LEGACY_PAIR);
-	return ls_caps.lbr_depth;
+		ls_lbr_legacy_read(word, depth, LBR_LEGACY_PAIR);
+	return depth;
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_read_history);
 
-void ls_lbr_legacy_save(struct ls_lbr_stack *stack, bool targets)
+void ls_lbr_legacy_save(struct ls_lbr_stack *stack, u32 depth, bool targets)
 {
 	const u64 *end;
 
@@ -275,8 +276,8 @@ void ls_lbr_legacy_save(struct ls_lbr_stack *stack, bool targets)
 	if (unlikely(this_cpu_read(lbr_legacy_excluded)))
 		return;
 	stack->tos = ls_lbr_legacy_tos();
-	end = targets ? ls_lbr_legacy_read_calls(stack->words, stack->tos, true) :
-			ls_lbr_legacy_read_calls(stack->words, stack->tos, false);
+	end = targets ? ls_lbr_legacy_read_calls(stack->words, stack->tos, depth, true) :
+			ls_lbr_legacy_read_calls(stack->words, stack->tos, depth, false);
 	stack->nr = (end - stack->words) >> targets;
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_save);

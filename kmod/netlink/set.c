@@ -77,6 +77,7 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 	[LBRSCOPE_SESSION_A_TARGET_CGROUP] = { .type = NLA_U32 },
 	[LBRSCOPE_SESSION_A_BRANCH_RESET] = { .type = NLA_FLAG },
 	[LBRSCOPE_SESSION_A_BRANCH_CALLERS] = { .type = NLA_FLAG },
+	[LBRSCOPE_SESSION_A_BRANCH_DEPTH] = NLA_POLICY_MIN(NLA_U32, 1),
 	[LBRSCOPE_SESSION_A_TASK_COUNTS] = { .type = NLA_FLAG },
 	[LBRSCOPE_SESSION_A_SAMPLE] =
 		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FORMAT_REQUESTS),
@@ -194,6 +195,22 @@ static int ls_netlink_set_parse_filter(struct genl_info *info, struct nlattr *at
 	return 0;
 }
 
+/* How many of its entries a record has; default: all. */
+static int ls_netlink_set_parse_depth(struct genl_info *info, struct ls_lbr_mode *mode)
+{
+	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_BRANCH_DEPTH];
+
+	mode->depth = attr ? nla_get_u32(attr) : ls_caps.lbr_depth;
+	if (!attr || (ls_lbr_wanted(mode) && mode->depth <= ls_caps.lbr_depth))
+		return 0;
+	if (ls_lbr_wanted(mode))
+		ls_extack_set_attr(ls_extack_of(info), attr, "this CPU's branch records have %u entries",
+				   ls_caps.lbr_depth);
+	else
+		ls_extack_set_attr(ls_extack_of(info), attr, "BRANCH_DEPTH needs BRANCHES");
+	return -EINVAL;
+}
+
 static int ls_netlink_set_parse_branches(struct genl_info *info,
 					 struct ls_session_config *config)
 {
@@ -202,6 +219,7 @@ static int ls_netlink_set_parse_branches(struct genl_info *info,
 	struct nlattr *reset = info->attrs[LBRSCOPE_SESSION_A_BRANCH_RESET];
 	struct nlattr *callers = info->attrs[LBRSCOPE_SESSION_A_BRANCH_CALLERS];
 	u32 branches = attr ? nla_get_u32(attr) : LBRSCOPE_BRANCHES_NONE;
+	int err = 0;
 
 	config->branches.call_stack = branches == LBRSCOPE_BRANCHES_CALL_STACK;
 	config->branches.history = branches == LBRSCOPE_BRANCHES_HISTORY;
@@ -227,12 +245,13 @@ static int ls_netlink_set_parse_branches(struct genl_info *info,
 		ls_extack_set_attr(ls_extack_of(info), attr, "this CPU's branch records have no call-stack mode; a history can be recorded");
 		return -EOPNOTSUPP;
 	}
+	if (filter && !config->branches.history) {
+		ls_extack_set_attr(ls_extack_of(info), filter, "BRANCH_FILTER needs BRANCHES_HISTORY");
+		return -EINVAL;
+	}
 	if (config->branches.history)
-		return ls_netlink_set_parse_filter(info, filter, &config->branches);
-	if (!filter)
-		return 0;
-	ls_extack_set_attr(ls_extack_of(info), filter, "BRANCH_FILTER needs BRANCHES_HISTORY");
-	return -EINVAL;
+		err = ls_netlink_set_parse_filter(info, filter, &config->branches);
+	return err ?: ls_netlink_set_parse_depth(info, &config->branches);
 }
 
 /* Parses the choice of samples that carry the stack. */

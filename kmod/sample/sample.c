@@ -61,6 +61,7 @@ static void ls_sample_prepare_event(const struct ls_session *session,
 	if (event->reads_group)
 		event->format |= LBRSCOPE_FORMAT_GROUP;
 	event->plain = ls_sample_plainness(session, event);
+	event->branches = session->config.branches.depth;
 	event->rec = (struct lbrscope_record){
 		.type = LBRSCOPE_RECORD_SAMPLE,
 		.event = index,

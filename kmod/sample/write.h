@@ -86,8 +86,8 @@ static nokprobe_inline bool ls_sample_read_branches(const struct ls_cpu_ctx *cpu
 	const struct ls_lbr_mode *mode = &cpu->session->config.branches;
 
 	if (mode->call_stack)
-		return ls_lbr_save(lbr, mode->targets);
-	lbr->nr = ls_lbr_read_history(lbr->words, cpu->session->config.sample.words);
+		return ls_lbr_save(lbr, mode->depth, mode->targets);
+	lbr->nr = ls_lbr_read_history(lbr->words, cpu->session->config.sample.words, mode->depth);
 	if (likely(lbr->nr != LBR_OFF))
 		return true;
 	lbr->nr = 0;
@@ -248,21 +248,21 @@ static nokprobe_inline u32 ls_sample_words(const struct ls_sample_source *source
  * Reads the branches of a plain sample to *word and moves it to their end.
  * Returns: their number; LBR_OFF: *word is as it was.
  */
-static __always_inline u32 ls_sample_plain_branches(const struct ls_cpu_ctx *cpu, u32 plain,
-						    u64 **word)
+static __always_inline u32 ls_sample_plain_branches(const struct ls_cpu_ctx *cpu,
+						    const struct ls_event *event, u64 **word)
 {
-	const u32 words = cpu->session->config.sample.words;
+	const u32 plain = event->plain, words = cpu->session->config.sample.words;
 	u64 *begin = *word, *end;
 	u32 nr;
 
 	if (unlikely(!(plain & (EVENT_PLAIN_CALLS | EVENT_PLAIN_CALLERS)))) {
-		nr = ls_lbr_read_history(begin, words);
+		nr = ls_lbr_read_history(begin, words, event->branches);
 		if (likely(nr != LBR_OFF))
 			*word += nr * words;
 		return nr;
 	}
-	end = likely(plain & EVENT_PLAIN_CALLS) ? ls_lbr_read_calls(begin, true) :
-						  ls_lbr_read_calls(begin, false);
+	end = likely(plain & EVENT_PLAIN_CALLS) ? ls_lbr_read_calls(begin, event->branches, true) :
+						  ls_lbr_read_calls(begin, event->branches, false);
 	if (unlikely(!end))
 		return LBR_OFF;
 	*word = end;
@@ -273,7 +273,7 @@ static __always_inline u32 ls_sample_plain_branches(const struct ls_cpu_ctx *cpu
 static __always_inline u64 *ls_sample_put_plain_branches(const struct ls_sample_source *source,
 							 struct lbrscope_record *rec, u64 *word)
 {
-	u32 nr = ls_sample_plain_branches(source->cpu, source->event->plain, &word);
+	u32 nr = ls_sample_plain_branches(source->cpu, source->event, &word);
 
 	if (likely(nr != LBR_OFF))
 		rec->nr = nr;

@@ -56,7 +56,7 @@ static void ls_hooks_inherit(const struct ls_session *session, struct ls_task_no
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	/* What the budget left out cannot be inherited. */
 	if (cpu->session == session && cpu->lbr_task == current)
-		ls_lbr_save(&node->lbr, session->config.branches.targets);
+		ls_lbr_save(&node->lbr, ls_caps.lbr_depth, session->config.branches.targets);
 	local_irq_restore(flags);
 }
 

@@ -151,10 +151,10 @@ static void ls_offcpu_set_waker(struct lbrscope_offcpu *record,
 
 /* Writes the open calls of user mode and the kernel's call chain.  Returns: the end. */
 static u64 *ls_offcpu_put(u64 *word, u16 format, struct task_struct *task,
-			  const struct ls_task_node *node, u64 user_ip)
+			  const struct ls_task_node *node, u64 user_ip, u32 nr)
 {
 	const struct ls_lbr_stack *lbr = &node->lbr;
-	u32 words = lbr->nr * (format & LBRSCOPE_FORMAT_LBR_TO ? 2 : 1);
+	u32 words = nr * (format & LBRSCOPE_FORMAT_LBR_TO ? 2 : 1);
 
 	if (user_ip)
 		*word++ = user_ip;
@@ -195,18 +195,18 @@ static void ls_offcpu_record(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 			     struct task_struct *task, u64 now, u64 off)
 {
 	const struct ls_session *session = cpu->session;
-	const struct ls_lbr_stack *lbr = &node->lbr;
 	u64 user_ip = ls_offcpu_user_ip(task);
 	u16 format = ls_offcpu_format(session, node, user_ip);
 	struct lbrscope_offcpu *record;
+	u32 room, nr;
 	void *end;
-	u32 room;
 
 	ls_lbr_unpack(&node->lbr, session->config.branches.targets);
 	/* The filter leaves the kernel's branches out; a user's record does not rely on it. */
 	if (unlikely(session->cred))
 		ls_lbr_hide_kernel(&node->lbr, &session->config.branches);
-	room = sizeof(*record) + (2 * !!user_ip + 2 * lbr->nr + 1 +
+	nr = min(node->lbr.nr, session->config.branches.depth);
+	room = sizeof(*record) + (2 * !!user_ip + 2 * nr + 1 +
 				  LBRSCOPE_KERNEL_CHAIN_MAX) * sizeof(u64);
 	if (format & LBRSCOPE_FORMAT_USER_CHAIN)
 		room += ls_unwind_chain_words(node->chain) * sizeof(u64);
@@ -215,13 +215,13 @@ static void ls_offcpu_record(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 		ls_offcpu_refused(cpu->ring, room, off);
 		return;
 	}
-	end = ls_offcpu_put((u64 *)(record + 1), format, task, node, user_ip);
+	end = ls_offcpu_put((u64 *)(record + 1), format, task, node, user_ip, nr);
 	*record = (struct lbrscope_offcpu){
 		.rec = {
 			.size = end - (void *)record,
 			.type = LBRSCOPE_RECORD_OFFCPU,
 			.format = format,
-			.nr = lbr->nr,
+			.nr = nr,
 		},
 		.time = now,
 		.off = off,

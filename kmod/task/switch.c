@@ -115,7 +115,7 @@ static bool ls_switch_save_calls(struct ls_task_node *node, const struct ls_sess
 {
 	if (config->branches.call_stack &&
 	    (!config->branches.reset || config->offcpu.wanted))
-		return ls_lbr_save(&node->lbr, config->branches.targets);
+		return ls_lbr_save(&node->lbr, ls_caps.lbr_depth, config->branches.targets);
 	if (likely(!ls_lbr_stopped()))
 		return true;
 	ls_lbr_reassert();

@@ -166,6 +166,14 @@
  *                                        call only the address of the call is
  *                                        recorded: LBRSCOPE_FORMAT_LBR_FROM
  *                                        without _LBR_TO
+ *     LBRSCOPE_SESSION_A_BRANCH_DEPTH    u32, optional, with BRANCHES_CALL_STACK
+ *                                        or BRANCHES_HISTORY only: how many
+ *                                        entries a record has at most, the
+ *                                        youngest; 1 to
+ *                                        LBRSCOPE_INFO_A_LBR_DEPTH, default:
+ *                                        all.  The registers of the others are
+ *                                        not read, except by XSAVES and at a
+ *                                        context switch
  *     LBRSCOPE_SESSION_A_TARGET_PIDS     binary, optional: u32[], processes
  *                                        in the sender's pid namespace.  All
  *                                        their threads are targets, and so are
@@ -743,6 +751,7 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_STACK_MODE,		/* u32: enum lbrscope_stack_mode */
 	LBRSCOPE_SESSION_A_STACK_AUDIT,		/* u32: samples */
 	LBRSCOPE_SESSION_A_STACK_OFF,		/* flag */
+	LBRSCOPE_SESSION_A_BRANCH_DEPTH,	/* u32: entries */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1

@@ -110,6 +110,22 @@ static int setup(void **state)
 	return 0;
 }
 
+/* The innermost calls alone, and no register of the others. */
+static void check_innermost(u64 nr)
+{
+	struct ls_lbr_stack stack;
+	u32 depth, i;
+
+	for (depth = 1; depth <= DEPTH; depth++) {
+		cpu.reads = 0;
+		ls_lbr_legacy_save(&stack, depth, true);
+		assert_int_equal(stack.nr, nr < depth ? nr : depth);
+		for (i = 0; i < stack.nr; i++)
+			assert_int_equal(stack.words[2 * i], 1000 + nr - 1 - i);
+		assert_int_equal(cpu.reads, 1 + 2 * stack.nr + (stack.nr < depth));
+	}
+}
+
 /* The open calls are read, youngest first, from as many registers as there are calls. */
 static void test_read(void **state)
 {
@@ -123,7 +139,7 @@ static void test_read(void **state)
 		for (i = 0; i < nr; i++)
 			call(1000 + i, 2000 + i);
 		cpu.reads = 0;
-		ls_lbr_legacy_save(&stack, true);
+		ls_lbr_legacy_save(&stack, DEPTH, true);
 		assert_int_equal(stack.nr, nr < DEPTH ? nr : DEPTH);
 		for (i = 0; i < stack.nr; i++) {
 			assert_int_equal(stack.words[2 * i], 1000 + nr - 1 - i);
@@ -133,11 +149,12 @@ static void test_read(void **state)
 				 (stack.nr < DEPTH));
 		cpu.reads = 0;
 		memset(&stack, 0, sizeof(stack));
-		ls_lbr_legacy_save(&stack, false);
+		ls_lbr_legacy_save(&stack, DEPTH, false);
 		assert_int_equal(stack.nr, nr < DEPTH ? nr : DEPTH);
 		for (i = 0; i < stack.nr; i++)
 			assert_int_equal(stack.words[i], 1000 + nr - 1 - i);
 		assert_int_equal(cpu.reads, 1 + stack.nr + (stack.nr < DEPTH));
+		check_innermost(nr);
 	}
 }
 
@@ -156,19 +173,19 @@ static void test_restore(void **state)
 		ls_lbr_legacy_clear();
 		for (i = 0; i < nr; i++)
 			call(1000 + i, 2000 + i);
-		ls_lbr_legacy_save(&saved, true);
+		ls_lbr_legacy_save(&saved, DEPTH, true);
 		setup(NULL);
 		cpu.tos = nr * 7 % DEPTH;
 		ls_lbr_legacy_restore(&saved, true);
 		for (i = 0; i < 3 * DEPTH; i++) {
-			ls_lbr_legacy_save(&seen, true);
+			ls_lbr_legacy_save(&seen, DEPTH, true);
 			assert_int_equal(seen.nr, i < nr ? nr - i : 0);
 			if (seen.nr)
 				assert_int_equal(seen.words[0], 999 + seen.nr);
 			ret();
 		}
 		call(77, 78);
-		ls_lbr_legacy_save(&seen, true);
+		ls_lbr_legacy_save(&seen, DEPTH, true);
 		assert_int_equal(seen.nr, 1);
 	}
 }
@@ -183,12 +200,12 @@ static void test_restore_callers(void **state)
 	ls_lbr_legacy_clear();
 	for (i = 0; i < 5; i++)
 		call(1000 + i, 2000 + i);
-	ls_lbr_legacy_save(&saved, false);
+	ls_lbr_legacy_save(&saved, DEPTH, false);
 	setup(NULL);
 	cpu.writes = 0;
 	ls_lbr_legacy_restore(&saved, false);
 	assert_int_equal(cpu.writes, DEPTH + 1);
-	ls_lbr_legacy_save(&seen, true);
+	ls_lbr_legacy_save(&seen, DEPTH, true);
 	assert_int_equal(seen.nr, 5);
 	for (i = 0; i < 5; i++) {
 		assert_int_equal(seen.words[2 * i], 1004 - i);
@@ -212,18 +229,18 @@ static void test_push(void **state)
 		ls_lbr_legacy_push(77, 78, true);
 		assert_int_equal(cpu.reads, 1);
 		assert_int_equal(cpu.writes, 3);
-		ls_lbr_legacy_save(&pushed, true);
+		ls_lbr_legacy_save(&pushed, DEPTH, true);
 		setup(NULL);
 		ls_lbr_legacy_clear();
 		for (i = 0; i < nr; i++)
 			call(1000 + i, 2000 + i);
 		call(77, 78);
-		ls_lbr_legacy_save(&called, true);
+		ls_lbr_legacy_save(&called, DEPTH, true);
 		assert_int_equal(pushed.nr, called.nr);
 		assert_memory_equal(pushed.words, called.words,
 				    2 * called.nr * sizeof(u64));
 		ret();
-		ls_lbr_legacy_save(&called, true);
+		ls_lbr_legacy_save(&called, DEPTH, true);
 		assert_int_equal(called.nr, nr < DEPTH ? nr : DEPTH - 1);
 	}
 	/* Without targets TO is not written. */
@@ -240,10 +257,10 @@ static void test_holds(void **state)
 
 	(void)state;
 	ls_lbr_legacy_clear();
-	ls_lbr_legacy_save(&stack, true);
+	ls_lbr_legacy_save(&stack, DEPTH, true);
 	assert_true(ls_lbr_legacy_holds(&stack));
 	call(1, 2);
-	ls_lbr_legacy_save(&stack, true);
+	ls_lbr_legacy_save(&stack, DEPTH, true);
 	assert_true(ls_lbr_legacy_holds(&stack));
 	memset(cpu.from, 0, sizeof(cpu.from));
 	assert_false(ls_lbr_legacy_holds(&stack));
@@ -292,7 +309,7 @@ static void test_traced(void **state)
 	cpu.rtit_ctl = RTIT_CTL_TRACEEN;
 	assert_true(ls_lbr_legacy_lost());
 	stack.nr = 3;
-	ls_lbr_legacy_save(&stack, true);
+	ls_lbr_legacy_save(&stack, DEPTH, true);
 	assert_int_equal(stack.nr, 0);
 	ls_lbr_legacy_restore(&stack, true);
 	ls_lbr_legacy_clear();
@@ -301,7 +318,7 @@ static void test_traced(void **state)
 	ls_lbr_legacy_resume();
 	stack.nr = 3;
 	ls_lbr_legacy_holds(&stack);
-	assert_int_equal(ls_lbr_legacy_read_history(words), 0);
+	assert_int_equal(ls_lbr_legacy_read_history(words, DEPTH), 0);
 	/* If PT traces a single task, that task has left the CPU. */
 	cpu.rtit_ctl = 0;
 	assert_true(ls_lbr_legacy_lost());
@@ -313,7 +330,7 @@ static void test_traced(void **state)
 	ls_lbr_legacy_start(&saved, &mode);
 	assert_false(ls_lbr_legacy_lost());
 	call(1000, 2000);
-	ls_lbr_legacy_save(&stack, true);
+	ls_lbr_legacy_save(&stack, DEPTH, true);
 	assert_int_equal(stack.nr, 1);
 	ls_lbr_legacy_stop(&saved);
 	for (i = 0; i < DEPTH; i++)
@@ -333,7 +350,7 @@ static void test_traced_beside(void **state)
 	cpu.rtit_ctl = RTIT_CTL_TRACEEN;
 	assert_false(ls_lbr_legacy_lost());
 	call(1000, 2000);
-	ls_lbr_legacy_save(&stack, true);
+	ls_lbr_legacy_save(&stack, DEPTH, true);
 	assert_int_equal(stack.nr, 1);
 }
 
@@ -376,7 +393,7 @@ static void test_history(void **state)
 		call(1000 + i, 2000 + i);
 		cpu.info[cpu.tos] = 3000 + i;
 	}
-	ls_lbr_legacy_read_history(words);
+	ls_lbr_legacy_read_history(words, DEPTH);
 	for (i = 0; i < DEPTH; i++) {
 		assert_int_equal(words[3 * i], 1039 - i);
 		assert_int_equal(words[3 * i + 1], 2039 - i);
@@ -410,7 +427,7 @@ static void test_history_packed(void **state)
 		call(user + i, kernel + i);
 		cpu.info[cpu.tos] = 0xe100000000000000ULL + i;
 	}
-	ls_lbr_legacy_read_history((u64 *)branches);
+	ls_lbr_legacy_read_history((u64 *)branches, DEPTH);
 	for (i = 0; i < DEPTH; i++) {
 		b = &branches[DEPTH - 1 - i];
 		assert_int_equal(b->from_low, (u32)(user + i));
@@ -422,13 +439,30 @@ static void test_history_packed(void **state)
 	}
 }
 
+/* The first `depth` entries of a history, and no register of another. */
+static void check_history(u32 depth, u32 each, u64 youngest)
+{
+	u64 words[DEPTH * LBR_WORDS_MAX];
+	u32 i;
+
+	memset(words, 0xff, sizeof(words));
+	cpu.reads = 0;
+	assert_int_equal(ls_lbr_legacy_read_history(words, depth), depth);
+	assert_int_equal(cpu.reads, 1 + depth * (ls_caps.lbr_info ? 3 : 2));
+	for (i = 0; i < depth; i++)
+		assert_int_equal((u32)words[i * each], youngest - i);
+	for (i = depth * each; i < DEPTH * LBR_WORDS_MAX; i++)
+		assert_int_equal(words[i], ~0ULL);
+}
+
 /* Wherever the youngest entry is, it comes first, and the others behind it. */
 static void test_history_wraps(void **state)
 {
 	const struct ls_lbr_mode mode = { .history = true };
 	const u64 user = 0x400000;
-	u64 words[DEPTH * LBR_WORDS_MAX], i, n;
 	struct ls_lbr_saved saved;
+	u32 depth;
+	u64 n;
 
 	(void)state;
 	for (ls_caps.lbr_packs = false; ; ls_caps.lbr_packs = true) {
@@ -439,9 +473,8 @@ static void test_history_wraps(void **state)
 			call(user + n, user);
 		for (; n < 3 * DEPTH; n++) {
 			call(user + n, user);
-			ls_lbr_legacy_read_history(words);
-			for (i = 0; i < DEPTH; i++)
-				assert_int_equal((u32)words[i * each], user + n - i);
+			for (depth = 1; depth <= ls_caps.lbr_depth; depth++)
+				check_history(depth, each, user + n);
 		}
 		if (ls_caps.lbr_packs)
 			break;
