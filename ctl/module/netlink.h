@@ -104,6 +104,7 @@ struct control_session {
 	uint32_t branch_filter;	/* for a history */
 	bool branch_reset;	/* call stacks begin anew at a context switch */
 	bool branch_callers;	/* read only the addresses of the calls, not their targets */
+	uint32_t branch_depth;	/* most entries of a sample, the youngest; 0: all */
 	uint32_t ring_size;	/* bytes of records per CPU, a power of two; 0: session_open()
 				 * chooses
 				 */

@@ -169,6 +169,8 @@ int control_put_session(struct nl_msg *msg,
 		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_BRANCH_RESET);
 	if (s->branch_callers)
 		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_BRANCH_CALLERS);
+	if (s->branch_depth)
+		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCH_DEPTH, s->branch_depth);
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_RING_SIZE, s->ring_size);
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_SAMPLE, s->sample);
 	if (s->sample & LBRSCOPE_FORMAT_USER_STACK)

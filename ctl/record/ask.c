@@ -59,6 +59,13 @@ static int record_ask_branches(struct record *r)
 	if (o->lbr_callers && !r->info.call_stack)
 		return err_fail("this CPU's LBR has no call-stack mode: record "
 				"without --lbr-callers");
+	if (o->lbr_depth && !o->branches && !r->info.call_stack)
+		return err_fail("this CPU's LBR has no call-stack mode: record with -b, or "
+				"without --lbr-depth");
+	if (o->lbr_depth > r->info.lbr_depth)
+		return err_fail("--lbr-depth %u: this CPU's LBR has %u entries", o->lbr_depth,
+				r->info.lbr_depth);
+	r->lbr_depth = o->lbr_depth ? o->lbr_depth : r->info.lbr_depth;
 	if (!o->branches) {
 		r->branches = r->info.call_stack && !o->no_lbr ?
 			      LBRSCOPE_BRANCHES_CALL_STACK :
@@ -232,6 +239,7 @@ int record_open_session(struct record *r)
 		.branch_reset = o->lbr_reset &&
 				r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
 		.branch_callers = o->lbr_callers,
+		.branch_depth = o->lbr_depth,
 		.ring_size = record_ring_size(r, o->stack_window),
 		.sample = record_requests(r),
 		.user_stack = o->stack_window,

@@ -29,7 +29,7 @@ static int record_describe(struct record *r, struct perfdata_writer *writer)
 	char cpuid[64];
 	struct perfdata_description description = {
 		.cpuid = cpuid,
-		.lbr_depth = r->branches ? r->info.lbr_depth : 0,
+		.lbr_depth = r->branches ? r->lbr_depth : 0,
 		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY,
 		.argc = r->options->argc, .argv = r->options->argv,
 		.events = r->events.list, .nr_events = r->events.nr,

@@ -43,9 +43,9 @@ static void print_stacks(const struct record *r)
 
 	fprintf(stderr, "lbrctl: call stacks: ");
 	if (r->branches == LBRSCOPE_BRANCHES_CALL_STACK)
-		fprintf(stderr, "the LBR's, %u calls deep", r->info.lbr_depth);
+		fprintf(stderr, "the LBR's, %u calls deep", r->lbr_depth);
 	else if (r->branches == LBRSCOPE_BRANCHES_HISTORY)
-		fprintf(stderr, "none of the LBR, which records the last %u branches", r->info.lbr_depth);
+		fprintf(stderr, "none of the LBR, which records the last %u branches", r->lbr_depth);
 	else
 		fprintf(stderr, "none of the LBR");
 	if (!o->stack_window)

@@ -16,6 +16,7 @@ struct record {
 	struct control control;
 	struct control_info info;
 	uint32_t branches;		/* enum lbrscope_branches */
+	uint32_t lbr_depth;		/* entries of the LBR that a sample may have */
 	struct subject subject;
 	struct guardian guardian;
 	struct session session;

@@ -100,7 +100,7 @@ static int record_open_callers(struct record *r)
 {
 	if (!r->options->stack_window || r->options->keep_stacks)
 		return 0;
-	r->callers = callers_new(r->branches ? r->info.lbr_depth : 0);
+	r->callers = callers_new(r->branches ? r->lbr_depth : 0);
 	if (!r->callers)
 		return -1;
 	r->tables = tables_new(r->callers, &r->control, r->session.fd,

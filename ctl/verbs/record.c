@@ -156,6 +156,17 @@ static int record_seed(const char *verb, const char *text, void *options)
 	       err_usage(verb, "--seed %s: expected a number", text);
 }
 
+static int record_lbr_depth(const char *verb, const char *text, void *options)
+{
+	struct record_options *o = options;
+	uint64_t depth;
+
+	if (!options_number(text, UINT32_MAX, &depth) || !depth)
+		return err_usage(verb, "--lbr-depth %s: expected a number of entries of the LBR, from 1", text);
+	o->lbr_depth = depth;
+	return 0;
+}
+
 static int record_branches(const char *verb, const char *none, void *options)
 {
 	struct record_options *o = options;
@@ -256,8 +267,8 @@ static int record_check_lbr(const struct record_options *o)
 	if (o->call_stacks && (o->branches || o->no_lbr))
 		return err_usage("record", "-g asks for call stacks, which -b, -j and --no-lbr "
 				 "do not record");
-	if (o->no_lbr && o->branches)
-		return err_usage("record", "--no-lbr excludes -b and -j");
+	if (o->no_lbr && (o->branches || o->lbr_depth))
+		return err_usage("record", "--no-lbr excludes %s", o->branches ? "-b and -j" : "--lbr-depth");
 	return 0;
 }
 
@@ -351,6 +362,9 @@ static const struct options_option options[] = {
 	  "record only the callers' addresses, not the called functions: half of the registers, "
 	  "buffer space and checks",
 	  options_set, part_of(struct record_options, lbr_callers, bool) },
+	{ "lbr-depth", 0, "N",
+	  "read only the N youngest entries of the LBR: the innermost N calls, or with -b the last N branches",
+	  record_lbr_depth, 0 },
 	{ "no-lbr", 0, NULL,
 	  "addresses only, no call stacks; costs least",
 	  options_set, part_of(struct record_options, no_lbr, bool) },

@@ -60,7 +60,7 @@ int stacks_audit(const char *verb, const char *text, void *options)
 static bool stacks_are_lbr_only(const struct record_options *o)
 {
 	return o->branches || o->no_lbr ||
-	       (!o->stacks_auto && (o->lbr_reset || o->lbr_callers));
+	       (!o->stacks_auto && (o->lbr_reset || o->lbr_callers || o->lbr_depth));
 }
 
 int stacks_check(struct record_options *o)

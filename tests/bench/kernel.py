@@ -50,7 +50,8 @@ def cases(model):
                      5 if arch else 27, fixed=False),
                 Case("record --no-lbr", 10, "--no-lbr", "", 1 / 10, fixed=False),
                 Case("record -b", 10, "-b", "-b", {"sapphirerapids": 9 / 100, "haswell": 12 / 100}.get(model, 11 / 100),
-                     fixed=False)]
+                     fixed=False),
+                Case("record -b --lbr-depth 8", 10, "-b --lbr-depth 8", "-b", 11 / 100, {"skylake": 31}.get(model), fixed=False)]
     return [*defaults, addresses, *chains, *callers, Case("branches", 10, "-b", "-b", target, size=2 / 3)]
 
 

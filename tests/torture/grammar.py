@@ -23,7 +23,7 @@ VALUES = {
         "enable-on-exec": ("FLAG", 4), "ring-size": ("RING", 85), "branch-filter": ("FILTER", 8), "cpus": ("CPUS", 10),
         "overwrite": ("FLAG", 35), "sample": ("FORMAT", 40), "user-stack": ("STACK", 8),
         "triggers": ("NEST", 25), "budget": ("BUDGET", 10), "offcpu": ("NEST", 40), "target-tids": ("TASKS", 10),
-        "target-cgroup": ("CGROUP", 5), "branch-reset": ("FLAG", 8), "branch-callers": ("FLAG", 8),
+        "target-cgroup": ("CGROUP", 5), "branch-reset": ("FLAG", 8), "branch-callers": ("FLAG", 8), "branch-depth": ("DEPTH", 8),
         "task-counts": ("FLAG", 10),
         "stack-mode": ("STACKS", 15), "stack-audit": ("AUDIT", 60), "stack-off": ("FLAG", 30),
     },

@@ -44,6 +44,8 @@ static void refusals_of_set(int fd)
 		{ "a stack that was not asked for", LBRSCOPE_SESSION_A_USER_STACK, 8192, EINVAL },
 		{ "a stack of 0 bytes", LBRSCOPE_SESSION_A_USER_STACK, 0, ERANGE },
 		{ "a stack of 2^31 bytes", LBRSCOPE_SESSION_A_USER_STACK, 1U << 31, ERANGE },
+		{ "0 branch entries", LBRSCOPE_SESSION_A_BRANCH_DEPTH, 0, ERANGE },
+		{ "branch entries without branches", LBRSCOPE_SESSION_A_BRANCH_DEPTH, 1, EINVAL },
 		{ "an unknown attribute", LBRSCOPE_SESSION_A_MAX + 1, 1, EINVAL },
 	};
 

@@ -86,6 +86,7 @@ static uint64_t number(struct maker *m, enum value value)
 	case VALUE_CGROUP:	return chance(m, 80) ? CGROUP_FD : descriptor(m);
 	case VALUE_FILE:	return chance(m, 80) ? EXE_FD : descriptor(m);
 	case VALUE_BRANCHES:	return below(m, LBRSCOPE_BRANCHES_MAX + 1);
+	case VALUE_DEPTH:	return chance(m, 90) ? 1 + below(m, 16) : interesting(m);
 	case VALUE_RING:	return LBRSCOPE_RING_SIZE_MIN << (chance(m, 85) ? 0 : below(m, 5));
 	case VALUE_FILTER:	return below(m, LBRSCOPE_FILTER_ALL + 1) | (chance(m, 80) ? 6 : 0);
 	case VALUE_CPU:		return chance(m, 90) ? below(m, 4) : interesting(m);
