@@ -4,10 +4,10 @@
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/numbered.h"
 #include "module/holders.h"
 #include "module/netlink.h"
 #include "module/watchdog.h"
@@ -33,12 +33,12 @@ static void holders_add(struct holders *h, const char *format, const char *name,
 		snprintf(h->out + len, h->size - len, format, name, pid);
 }
 
-static void holders_comm(const char *pid, char *comm, size_t size)
+static void holders_comm(uint32_t pid, char *comm, size_t size)
 {
-	char path[300];
+	char path[32];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
 	file = fopen(path, "re");
 	if (!file || !fgets(comm, size, file))
 		snprintf(comm, size, "?");
@@ -77,20 +77,19 @@ static bool holders_match(const char *text, const char *pattern)
 
 /* Returns a format for the process's name and pid if one of its files is of these kinds, else
  * NULL. */
-static const char *holders_format(const char *pid, unsigned int kinds)
+static const char *holders_format(uint32_t pid, unsigned int kinds)
 {
-	char path[600], target[64];
+	char path[48], target[64];
 	const char *format = NULL;
-	struct dirent *entry;
+	uint32_t number;
 	ssize_t len;
 	size_t i;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
 	dir = opendir(path);
-	while (dir && !format && (entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "/proc/%s/fd/%s", pid,
-			 entry->d_name);
+	while (dir && !format && numbered_next(dir, &number)) {
+		snprintf(path, sizeof(path), "/proc/%u/fd/%u", pid, number);
 		len = readlink(path, target, sizeof(target) - 1);
 		if (len < 0)
 			continue;
@@ -107,21 +106,17 @@ static const char *holders_format(const char *pid, unsigned int kinds)
 
 static void holders_processes(struct holders *h, unsigned int kinds)
 {
-	unsigned int self = getpid(), pid;
-	struct dirent *entry;
+	const uint32_t self = getpid();
+	DIR *dir = opendir("/proc");
 	const char *format;
 	char comm[64];
-	DIR *dir;
+	uint32_t pid;
 
-	dir = opendir("/proc");
-	while (dir && (entry = readdir(dir))) {
-		pid = strtoul(entry->d_name, NULL, 10);
-		if (!isdigit((unsigned char)entry->d_name[0]) || pid == self)
-			continue;
-		format = holders_format(entry->d_name, kinds);
+	while (dir && numbered_next(dir, &pid)) {
+		format = pid == self ? NULL : holders_format(pid, kinds);
 		if (!format)
 			continue;
-		holders_comm(entry->d_name, comm, sizeof(comm));
+		holders_comm(pid, comm, sizeof(comm));
 		holders_add(h, format, comm, pid);
 	}
 	if (dir)

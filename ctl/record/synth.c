@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes side records for the processes that are already running. */
-#include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/numbered.h"
 #include "record/callers.h"
 #include "record/sideband.h"
 #include "record/synth.h"
@@ -209,13 +209,12 @@ static int synth_numbers(const char *path, struct synth *synth, uint32_t pid,
 			 int (*fn)(struct synth *synth, uint32_t pid,
 				   uint32_t number))
 {
-	struct dirent *entry;
 	DIR *dir = opendir(path);
+	uint32_t number;
 	int err = 0;
 
-	while (dir && !err && (entry = readdir(dir)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			err = fn(synth, pid, strtoul(entry->d_name, NULL, 10));
+	while (dir && !err && numbered_next(dir, &number))
+		err = fn(synth, pid, number);
 	if (dir)
 		closedir(dir);
 	return err;

@@ -15,6 +15,7 @@
 #include "base/descriptors.h"
 #include "base/err.h"
 #include "base/grow.h"
+#include "base/numbered.h"
 #include "base/text.h"
 #include "pmu/list.h"
 #include "stat/counts.h"
@@ -91,8 +92,8 @@ static int software_take(struct software_threads *t, uint32_t tid)
 
 static int software_take_process(struct software_threads *t, uint32_t pid)
 {
-	struct dirent *entry;
 	char path[32];
+	uint32_t tid;
 	int err = 0;
 	DIR *tasks;
 
@@ -100,9 +101,8 @@ static int software_take_process(struct software_threads *t, uint32_t pid)
 	tasks = opendir(path);
 	if (!tasks)
 		return errno == ENOENT ? 0 : err_errno("reading %s", path);
-	while (!err && (entry = readdir(tasks)))
-		if (entry->d_name[0] != '.')
-			err = software_take(t, strtoul(entry->d_name, NULL, 10));
+	while (!err && numbered_next(tasks, &tid))
+		err = software_take(t, tid);
 	closedir(tasks);
 	return err;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Finds what the machine is short of. */
-#include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "base/numbered.h"
 #include "triage/triage.h"
 
 /* Percentages from which on a value is mentioned. */
@@ -142,14 +142,14 @@ static int read_disks(const char *proc, struct triage_state *s)
 }
 
 /* "pid (comm) state ...": comm may contain any character; the times are fields 14 and 15. */
-static bool read_process(const char *proc, const char *pid, struct triage_process *p)
+static bool read_process(const char *proc, uint32_t pid, struct triage_process *p)
 {
-	char name[300], line[1024], *open, *close;
+	char name[32], line[1024], *open, *close;
 	uint64_t user, kernel;
 	size_t got;
 	FILE *in;
 
-	snprintf(name, sizeof(name), "%s/stat", pid);
+	snprintf(name, sizeof(name), "%u/stat", pid);
 	in = triage_open(proc, name);
 	if (!in)
 		return false;
@@ -162,7 +162,7 @@ static bool read_process(const char *proc, const char *pid, struct triage_proces
 	    sscanf(close + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64
 		   " %" SCNu64, &user, &kernel) != 2)
 		return false;
-	p->pid = strtoul(pid, NULL, 10);
+	p->pid = pid;
 	p->ticks = user + kernel;
 	*close = '\0';
 	snprintf(p->comm, sizeof(p->comm), "%s", open + 1);
@@ -179,19 +179,17 @@ static int process_compare(const void *x, const void *y)
 static int read_processes(const char *proc, struct triage_state *s)
 {
 	DIR *dir = opendir(proc);
-	struct dirent *entry;
+	uint32_t pid;
 
 	if (!dir)
 		return err_errno("reading %s", proc);
-	while ((entry = readdir(dir))) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
+	while (numbered_next(dir, &pid)) {
 		if (room_for(&s->processes, s->nr_processes + 1, &s->max_processes,
 			     sizeof(*s->processes))) {
 			closedir(dir);
 			return err_errno("reading %s", proc);
 		}
-		if (read_process(proc, entry->d_name, &s->processes[s->nr_processes]))
+		if (read_process(proc, pid, &s->processes[s->nr_processes]))
 			s->nr_processes++;
 	}
 	closedir(dir);

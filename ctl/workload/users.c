@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/numbered.h"
 #include "workload/users.h"
 
 bool users_find(const char *text, uid_t *uid)
@@ -32,14 +33,14 @@ bool users_find(const char *text, uid_t *uid)
 
 /* Whether the process has this effective user id and runs a program. Kernel threads, and processes that
  * only wait for their parents, have no memory (proc_pid_status(5), VmSize). */
-static bool belongs(const char *pid, uid_t uid)
+static bool belongs(uint32_t pid, uid_t uid)
 {
 	char path[300], line[256];
 	unsigned int effective;
 	bool own = false, runs = false;
 	FILE *status;
 
-	snprintf(path, sizeof(path), "/proc/%s/status", pid);
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
 	status = fopen(path, "re");
 	while (status && fgets(line, sizeof(line), status)) {
 		own |= sscanf(line, "Uid: %*u %u", &effective) == 1 && effective == uid;
@@ -47,22 +48,22 @@ static bool belongs(const char *pid, uid_t uid)
 	}
 	if (status)
 		fclose(status);
-	return own && runs && strtol(pid, NULL, 10) != getpid();
+	return own && runs && pid != (uint32_t)getpid();
 }
 
 int users_processes(uid_t uid, const char *name, struct tasks_list *list)
 {
 	DIR *proc = opendir("/proc");
-	struct dirent *entry;
+	uint32_t pid;
 	size_t nr = 0;
 
 	if (!proc)
 		return err_errno("listing the processes in /proc");
-	while ((entry = readdir(proc))) {
-		if (!isdigit((unsigned char)*entry->d_name) || !belongs(entry->d_name, uid))
+	while (numbered_next(proc, &pid)) {
+		if (!belongs(pid, uid))
 			continue;
 		if (nr < LBRSCOPE_TARGETS_MAX)
-			list->ids[nr] = strtoul(entry->d_name, NULL, 10);
+			list->ids[nr] = pid;
 		nr++;
 	}
 	closedir(proc);
