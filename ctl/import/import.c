@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
 #include "base/err.h"
 #include "import/capture.h"
 #include "import/image.h"
@@ -127,22 +126,11 @@ static int make_capture(struct import *m, struct archive_writer *archive)
 	return err;
 }
 
-static int write_all(struct import *m, const char *output)
+static int add_all(void *ctx, struct archive_writer *archive)
 {
-	struct archive_writer *archive;
-	struct atomic_file out;
-	int err;
+	struct import *m = ctx;
 
-	if (atomic_file_open(&out, output))
-		return -1;
-	archive = archive_writer_new(out.stream, output);
-	err = !archive || make_kernel(m) || make_capture(m, archive) || write_names(m, archive) || archive_writer_end(archive) ?
-	      -1 : 0;
-	archive_writer_free(archive);
-	if (!err)
-		return atomic_file_commit(&out);
-	atomic_file_abort(&out);
-	return err;
+	return make_kernel(m) || make_capture(m, archive) || write_names(m, archive) ? -1 : 0;
 }
 
 static void say(const struct import *m, const char *output)
@@ -171,7 +159,7 @@ int import_text(const char *text, const char *output)
 	else
 		m->items = items_open(text);
 	if (m->items)
-		err = learn(m) || write_all(m, output) ? -1 : 0;
+		err = learn(m) || archive_make(output, add_all, m) ? -1 : 0;
 	if (!err)
 		say(m, output);
 	items_close(m->items);

@@ -46,15 +46,12 @@ void archive_close(struct archive *archive);
  * -1 if there is no such member, or, with a message, if it is damaged. */
 int archive_member(const struct archive *archive, const char *name);
 
-/* Writes an archive. */
+/* Writes an archive to a file that appears complete or not at all (base/atomic_file.h); fill() adds its members, and
+ * returns 0, or -1 with a message. Returns 0, or -1 with a message. */
 struct archive_writer;
+int archive_make(const char *path, int (*fill)(void *ctx, struct archive_writer *writer), void *ctx);
 
-/* out: the caller's stream, which it closes; path is for messages. Returns NULL with a message. */
-struct archive_writer *archive_writer_new(FILE *out, const char *path);
 /* Adds a member, unless there is one with this name. Returns 0, or -1 with a message. */
 int archive_write(struct archive_writer *writer, const char *name, const void *data, uint64_t size);
-/* Completes the archive. Returns 0, or -1 with a message. */
-int archive_writer_end(struct archive_writer *writer);
-void archive_writer_free(struct archive_writer *writer);
 
 #endif

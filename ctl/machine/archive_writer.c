@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "base/atomic_file.h"
 #include "base/err.h"
 #include "base/grow.h"
 #include "base/hash.h"
@@ -23,7 +24,21 @@ struct archive_writer {
 	struct hash index;
 };
 
-struct archive_writer *archive_writer_new(FILE *out, const char *path)
+static void writer_free(struct archive_writer *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->index.used; i++)
+		free(w->names[i]);
+	free(w->names);
+	hash_free(&w->index);
+	ZSTD_freeCCtx(w->zstd);
+	free(w->buffer);
+	free(w->path);
+	free(w);
+}
+
+static struct archive_writer *writer_new(FILE *out, const char *path)
 {
 	struct archive_writer *w = calloc(1, sizeof(*w));
 
@@ -37,22 +52,8 @@ struct archive_writer *archive_writer_new(FILE *out, const char *path)
 	if (w && w->path && w->zstd && w->buffer)
 		return w;
 	err_fail("writing %s: out of memory", path);
-	archive_writer_free(w);
+	writer_free(w);
 	return NULL;
-}
-
-void archive_writer_free(struct archive_writer *w)
-{
-	if (!w)
-		return;
-	for (size_t i = 0; i < w->index.used; i++)
-		free(w->names[i]);
-	free(w->names);
-	hash_free(&w->index);
-	ZSTD_freeCCtx(w->zstd);
-	free(w->buffer);
-	free(w->path);
-	free(w);
 }
 
 /* Compresses a part of a frame; last: its end. */
@@ -128,7 +129,23 @@ int archive_write(struct archive_writer *w, const char *name, const void *data, 
 	return size ? frame(w, data, size, tar_padded(size)) : 0;
 }
 
-int archive_writer_end(struct archive_writer *w)
+static int write_file(FILE *out, const char *path, int (*fill)(void *ctx, struct archive_writer *writer), void *ctx)
 {
-	return frame(w, NULL, 0, 2 * TAR_BLOCK);
+	struct archive_writer *w = writer_new(out, path);
+	int err = !w || fill(ctx, w) || frame(w, NULL, 0, 2 * TAR_BLOCK) ? -1 : 0;
+
+	writer_free(w);
+	return err;
+}
+
+int archive_make(const char *path, int (*fill)(void *ctx, struct archive_writer *writer), void *ctx)
+{
+	struct atomic_file out;
+
+	if (atomic_file_open(&out, path))
+		return -1;
+	if (!write_file(out.stream, path, fill, ctx))
+		return atomic_file_commit(&out);
+	atomic_file_abort(&out);
+	return -1;
 }

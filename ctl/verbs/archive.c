@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "archive/contents.h"
-#include "base/atomic_file.h"
 #include "base/err.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
@@ -21,21 +20,9 @@ struct archive_options {
 	const char *input, *output;
 };
 
-static int archive_make(const char *input, const char *output)
+static int add_contents(void *input, struct archive_writer *writer)
 {
-	struct archive_writer *writer;
-	struct atomic_file out;
-	int err;
-
-	if (atomic_file_open(&out, output))
-		return -1;
-	writer = archive_writer_new(out.stream, output);
-	err = !writer || contents_write(writer, input) || archive_writer_end(writer) ? -1 : 0;
-	archive_writer_free(writer);
-	if (!err)
-		return atomic_file_commit(&out);
-	atomic_file_abort(&out);
-	return err;
+	return contents_write(writer, input);
 }
 
 static int archive(const struct archive_options *o)
@@ -46,7 +33,7 @@ static int archive(const struct archive_options *o)
 	if (!o->output && asprintf(&output, "%s.tar.zst",
 				   strcmp(o->input, "-") ? o->input : "perf.data") < 0)
 		return err_fail("out of memory"), ERR_EXIT_FAILED;
-	err = archive_make(o->input, o->output ? o->output : output);
+	err = archive_make(o->output ? o->output : output, add_contents, (void *)o->input);
 	free(output);
 	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
