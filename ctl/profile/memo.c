@@ -8,6 +8,10 @@
 
 #define MOST_WORDS	(4UL << 20)	/* 32 MiB */
 #define MOST_ENTRIES	(1UL << 18)
+/* After TRIAL lookups of which fewer than an eighth found their words, the next REST ones are not worth it. */
+#define TRIAL		(1U << 16)
+#define TRIAL_SHARE	8
+#define REST		(8 * TRIAL)
 
 struct kept {
 	uint64_t hash;
@@ -20,6 +24,8 @@ struct memo {
 	struct kept *kept;
 	struct hash index;
 	size_t nr_words;
+	uint32_t asked, found;		/* of this trial */
+	uint32_t rest;			/* lookups left of the rest */
 };
 
 /* Hashes two halves in parallel: a multiplication has a longer latency than throughput. */
@@ -46,6 +52,20 @@ static void forget(struct memo *m)
 	m->nr_words = 0;
 }
 
+static void count_lookup(struct memo *m, bool found)
+{
+	m->found += found;
+	if (++m->asked < TRIAL)
+		return;
+	m->rest = m->found < TRIAL / TRIAL_SHARE ? REST : 0;
+	m->asked = m->found = 0;
+}
+
+bool memo_rests(struct memo *m)
+{
+	return m->rest && m->rest--;
+}
+
 struct memo_entry *memo_entry(struct memo *m, const uint64_t *words, size_t nr)
 {
 	uint64_t hash = words_hash(words, nr);
@@ -56,9 +76,12 @@ struct memo_entry *memo_entry(struct memo *m, const uint64_t *words, size_t nr)
 	hash_for_each(i, &m->index, hash) {
 		kept = &m->kept[i];
 		if (kept->hash == hash && kept->nr == nr &&
-		    !memcmp(m->words + kept->at, words, nr * sizeof(*words)))
+		    !memcmp(m->words + kept->at, words, nr * sizeof(*words))) {
+			count_lookup(m, true);
 			return &kept->entry;
+		}
 	}
+	count_lookup(m, false);
 	if (m->index.used == MOST_ENTRIES || nr > MOST_WORDS - m->nr_words) {
 		forget(m);
 		if (nr > MOST_WORDS)

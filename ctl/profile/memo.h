@@ -25,6 +25,10 @@ struct memo_entry {
 struct memo *memo_new(void);
 void memo_free(struct memo *memo);
 
+/* Whether the lookup is better left out: words hardly ever came again. Ask before each one; from time to time it is tried
+ * again. */
+bool memo_rests(struct memo *memo);
+
 /* Returns the entry of these words, a new one if needed; valid until the next call. NULL when
  * memory is short. */
 struct memo_entry *memo_entry(struct memo *memo, const uint64_t *words, size_t nr);

@@ -222,7 +222,7 @@ static int count_stack(struct analysis_reading *r, const struct analysis *a, str
 
 	if (samples_words(r->samples, s, &words, &nr))
 		return -1;
-	if (!nr)
+	if (!nr || memo_rests(memos->stacks))
 		return count_new(r, a, &fresh, s, period, stack);
 	known = memo_entry(memos->stacks, words, nr);
 	if (known && !known->number)

@@ -9,9 +9,6 @@
 #include "script/repeats.h"
 
 #define MOST_TEXT	(16UL << 20)
-/* The cache is given up after TRIAL lookups if fewer than an eighth of them found a text. */
-#define TRIAL		(1U << 16)
-#define TRIAL_SHARE	8
 
 struct repeat {
 	size_t at, size;		/* script_repeats.text[at..at + size) */
@@ -24,13 +21,7 @@ struct script_repeats {
 	char *text;
 	size_t begin;			/* of the text that is being added */
 	size_t nr, size, max, max_text;
-	uint32_t asked, found;		/* up to TRIAL */
 };
-
-static bool is_vain(const struct script_repeats *r)
-{
-	return r->asked == TRIAL && r->found < TRIAL / TRIAL_SHARE;
-}
 
 /* Returns 0, or -1 when memory is short. */
 static int forget(struct script_repeats *r)
@@ -45,15 +36,11 @@ static int forget(struct script_repeats *r)
 const char *script_repeats_find(struct script_repeats *r, const uint64_t *words, size_t nr,
 				size_t *size)
 {
-	struct memo_entry *entry = r->memo && nr && !is_vain(r) ? memo_entry(r->memo, words, nr) : NULL;
+	struct memo_entry *entry = r->memo && nr && !memo_rests(r->memo) ? memo_entry(r->memo, words, nr) : NULL;
 
 	r->entry = NULL;
 	if (!entry)
 		return NULL;
-	if (r->asked < TRIAL) {
-		r->asked++;
-		r->found += entry->number != 0;
-	}
 	if (entry->number) {
 		*size = r->list[entry->number - 1].size;
 		return r->text + r->list[entry->number - 1].at;

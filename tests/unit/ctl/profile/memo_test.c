@@ -65,6 +65,38 @@ static void forgets_but_never_mixes_up(void **state)
 	memo_free(m);
 }
 
+/* Words that never come again are not worth a lookup, and words that do are; neither is decided for good. */
+static void rests(void **state)
+{
+	struct memo *m = memo_new();
+	unsigned long asked = 0, rested = 0;
+	uint64_t words[2] = { 0 };
+
+	(void)state;
+	for (uint32_t n = 0; n < 2000000; n++) {
+		words[0] = n;
+		if (memo_rests(m)) {
+			rested++;
+		} else {
+			memo_entry(m, words, 2);
+			asked++;
+		}
+	}
+	assert_true(rested > 4 * asked && asked > 100000);
+	/* the rest ends, and another trial finds that words come again */
+	for (uint32_t n = 0; n < 1000000; n++) {
+		words[0] = n % 100;
+		if (!memo_rests(m))
+			memo_entry(m, words, 2);
+	}
+	for (uint32_t n = 0; n < 1000000; n++) {
+		words[0] = n % 100;
+		assert_false(memo_rests(m));
+		memo_entry(m, words, 2);
+	}
+	memo_free(m);
+}
+
 /* Larger than all of it, and nothing at all. */
 static void any_size(void **state)
 {
@@ -87,6 +119,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries_are_of_their_words),
 		cmocka_unit_test(forgets_but_never_mixes_up),
+		cmocka_unit_test(rests),
 		cmocka_unit_test(any_size),
 	};
 
