@@ -9,7 +9,6 @@
 #include "object/frame_rules.h"
 
 #define REGISTER_RBP	6
-#define REGISTER_RSP	7
 #define RETURN_ADDRESS	8
 /* Compilers fill the room between functions up to a multiple of 16. */
 #define GAP		16
@@ -90,13 +89,14 @@ static enum lbrscope_unwind_kind by_register(const unsigned char *p, const unsig
 
 static enum lbrscope_unwind_kind by_expression(const struct frame_rule *cfa, struct frame_row *row)
 {
+	const unsigned char *p = cfa->expression, *end = p + cfa->size;
 	enum lbrscope_unwind_kind kind;
 
-	if (is_plt(cfa->expression, cfa->end, &row->offset))
+	if (is_plt(p, end, &row->offset))
 		return LBRSCOPE_UNWIND_PLT;
-	kind = by_register(cfa->expression, cfa->end, REGISTER_RSP, LBRSCOPE_UNWIND_SP, LBRSCOPE_UNWIND_SP_AT, row);
+	kind = by_register(p, end, OBJECT_CFI_STACK_POINTER, LBRSCOPE_UNWIND_SP, LBRSCOPE_UNWIND_SP_AT, row);
 	return kind != LBRSCOPE_UNWIND_OTHER ? kind :
-	       by_register(cfa->expression, cfa->end, REGISTER_RBP, LBRSCOPE_UNWIND_BP, LBRSCOPE_UNWIND_BP_AT, row);
+	       by_register(p, end, REGISTER_RBP, LBRSCOPE_UNWIND_BP, LBRSCOPE_UNWIND_BP_AT, row);
 }
 
 static enum lbrscope_unwind_kind kind_of(const struct frame_rule *cfa, struct frame_row *row)
@@ -107,13 +107,13 @@ static enum lbrscope_unwind_kind kind_of(const struct frame_rule *cfa, struct fr
 	if (row->offset != cfa->value || cfa->kind != FRAME_RULE_REGISTER)
 		return LBRSCOPE_UNWIND_OTHER;
 	row->reg = cfa->reg;
-	return cfa->reg == REGISTER_RSP ? LBRSCOPE_UNWIND_SP : cfa->reg == REGISTER_RBP ? LBRSCOPE_UNWIND_BP :
+	return cfa->reg == OBJECT_CFI_STACK_POINTER ? LBRSCOPE_UNWIND_SP : cfa->reg == REGISTER_RBP ? LBRSCOPE_UNWIND_BP :
 	       cfa->reg < 16 ? LBRSCOPE_UNWIND_REGISTER : LBRSCOPE_UNWIND_OTHER;
 }
 
 static enum lbrscope_unwind_rbp rbp_of(const struct frame_rule *rule, struct frame_row *row)
 {
-	const unsigned char *p = rule->expression;
+	const unsigned char *p, *end;
 
 	switch (rule->kind) {
 	case FRAME_RULE_SAME:
@@ -122,7 +122,9 @@ static enum lbrscope_unwind_rbp rbp_of(const struct frame_rule *rule, struct fra
 		row->rbp_at = rule->value;
 		return row->rbp_at == rule->value ? LBRSCOPE_UNWIND_RBP_AT_CFA : LBRSCOPE_UNWIND_RBP_LOST;
 	case FRAME_RULE_EXPRESSION:
-		return take_register(&p, rule->end, REGISTER_RBP, &row->rbp_at) && p == rule->end ?
+		p = rule->expression;
+		end = p + rule->size;
+		return take_register(&p, end, REGISTER_RBP, &row->rbp_at) && p == end ?
 		       LBRSCOPE_UNWIND_RBP_AT_RBP : LBRSCOPE_UNWIND_RBP_LOST;
 	default:
 		return LBRSCOPE_UNWIND_RBP_LOST;
@@ -138,15 +140,17 @@ static bool is_popped(const struct frame_row *row)
 		row->rbp == LBRSCOPE_UNWIND_RBP_AT_RBP && row->offset == RETURN_ADDRESS);
 }
 
-static struct frame_row row_of(const struct frame_rules *rules, bool signal)
+static struct frame_row row_of(const struct frame_rules *rules, const struct frames_common *common)
 {
 	struct frame_row row = { .kind = LBRSCOPE_UNWIND_OTHER };
-	const struct frame_rule *back = &rules->back;
+	const struct frame_rule *back = &rules->registers[OBJECT_CFI_RETURN_ADDRESS];
 
-	if (signal || back->kind == FRAME_RULE_UNDEFINED)
-		return (struct frame_row){ .kind = signal ? LBRSCOPE_UNWIND_SIGNAL : LBRSCOPE_UNWIND_END };
+	if (common->back != OBJECT_CFI_RETURN_ADDRESS)
+		return row;
+	if (common->signal || back->kind == FRAME_RULE_UNDEFINED)
+		return (struct frame_row){ .kind = common->signal ? LBRSCOPE_UNWIND_SIGNAL : LBRSCOPE_UNWIND_END };
 	row.kind = kind_of(&rules->cfa, &row);
-	row.rbp = rbp_of(&rules->rbp, &row);
+	row.rbp = rbp_of(&rules->registers[REGISTER_RBP], &row);
 	if (is_popped(&row))
 		row.rbp = LBRSCOPE_UNWIND_RBP_SAME;
 	if (row.kind == LBRSCOPE_UNWIND_SP && back->kind == FRAME_RULE_REGISTER && back->reg < 16) {
@@ -178,12 +182,12 @@ static bool add_row(struct frame_rows *rows, const struct frame_row *row)
 	return true;
 }
 
-static bool take_row(void *ctx, uint64_t vaddr, const struct frame_rules *rules)
+static bool take_row(void *ctx, struct object_range code, const struct frame_rules *rules)
 {
 	struct making *m = ctx;
-	struct frame_row row = row_of(rules, m->common->signal);
+	struct frame_row row = row_of(rules, m->common);
 
-	row.vaddr = vaddr;
+	row.vaddr = code.start;
 	m->failed |= !add_row(&m->rows, &row);
 	return !m->failed;
 }
@@ -197,13 +201,13 @@ static bool add_block(struct making *m, struct object_range code, size_t first)
 }
 
 /* A piece whose program is wrong has rules that are not known here. */
-static void take_piece(struct making *m, const struct frames *frames, const struct frames_piece *piece)
+static void take_piece(struct making *m, const struct frames_piece *piece)
 {
 	const struct frame_row other = { .vaddr = piece->code.start, .kind = LBRSCOPE_UNWIND_OTHER };
 	const size_t first = m->rows.nr;
 
 	m->common = piece->common;
-	if (!frame_rules_of(frames, piece, take_row, m)) {
+	if (!frame_rules_of(piece, take_row, m)) {
 		m->rows.nr = first;
 		m->failed |= !add_row(&m->rows, &other);
 	}
@@ -218,7 +222,7 @@ static bool take_section(struct making *m, Elf *elf, const char *name)
 
 	if (frames_open(&frames, elf, name))
 		while (!m->failed && frames_next(&frames, &piece))
-			take_piece(m, &frames, &piece);
+			take_piece(m, &piece);
 	frames_close(&frames);
 	return m->nr_blocks > before;
 }

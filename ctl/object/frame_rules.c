@@ -5,18 +5,31 @@
 
 #include "object/frame_rules.h"
 
-#define REGISTER_RBP	6
 /* Rules that DW_CFA_remember_state may keep at a time. Compilers nest them once. */
 #define KEPT		16
 
+#define SAME		{ .kind = FRAME_RULE_SAME }
+#define UNDEFINED	{ .kind = FRAME_RULE_UNDEFINED }
+
+/* What holds if a program says nothing else, as libdw has it for the psABI. */
+static const struct frame_rules defaults = {
+	.registers = {
+		[0] = SAME, [1 ... 5] = UNDEFINED, [6] = SAME,
+		[OBJECT_CFI_STACK_POINTER] = { .kind = FRAME_RULE_CFA },
+		[8 ... 11] = UNDEFINED, [12 ... 15] = SAME, [OBJECT_CFI_RETURN_ADDRESS] = SAME,
+	},
+};
+
 struct machine {
 	const struct frames_common *common;
-	uint64_t section;			/* vaddr - address here of the section's bytes */
+	uint64_t moved;				/* of the piece */
 	frame_rules_row *row;			/* NULL: the program of what pieces have in common */
 	void *ctx;
 	const unsigned char *at, *end;		/* of the program */
 	uint64_t vaddr;
-	struct frame_rules now, first, kept[KEPT];
+	struct frame_rules now, first;
+	struct frame_rule nobodys;		/* of registers that are not followed */
+	struct frame_rules *kept;		/* room for KEPT */
 	unsigned int nr_kept;
 };
 
@@ -40,32 +53,22 @@ static bool next_expression(struct machine *m, struct frame_rule *rule, enum fra
 {
 	const uint64_t size = next_number(m);
 
-	if (size > (size_t)(m->end - m->at))
+	if (size > (size_t)(m->end - m->at) || size > UINT32_MAX)
 		return false;
-	*rule = (struct frame_rule){ .kind = kind, .expression = m->at, .end = m->at + size };
+	*rule = (struct frame_rule){ .kind = kind, .size = size, .expression = m->at };
 	m->at += size;
 	return true;
 }
 
-/* Returns the rule of a register; one that nobody reads for the registers that are not followed. */
-static struct frame_rule *rule_of(struct machine *m, uint64_t reg, struct frame_rule *nobodys)
+static struct frame_rule *rule_of(struct machine *m, uint64_t reg)
 {
-	return reg == REGISTER_RBP ? &m->now.rbp : reg == m->common->back ? &m->now.back : nobodys;
-}
-
-static void set_rule(struct machine *m, uint64_t reg, enum frame_rule_kind kind, uint64_t of, int64_t value)
-{
-	struct frame_rule nobodys;
-
-	*rule_of(m, reg, &nobodys) = (struct frame_rule){ .kind = kind, .reg = of, .value = value };
+	return reg < OBJECT_CFI_NR_REGISTERS ? &m->now.registers[reg] : &m->nobodys;
 }
 
 static void restore_rule(struct machine *m, uint64_t reg)
 {
-	if (reg == REGISTER_RBP)
-		m->now.rbp = m->first.rbp;
-	else if (reg == m->common->back)
-		m->now.back = m->first.back;
+	if (reg < OBJECT_CFI_NR_REGISTERS)
+		m->now.registers[reg] = m->first.registers[reg];
 }
 
 /* Code goes on at another address: the rules so far hold up to there. */
@@ -73,7 +76,7 @@ static bool advance_to(struct machine *m, uint64_t vaddr)
 {
 	if (!m->row || vaddr < m->vaddr)
 		return false;
-	if (vaddr > m->vaddr && !m->row(m->ctx, m->vaddr, &m->now))
+	if (vaddr > m->vaddr && !m->row(m->ctx, (struct object_range){ m->vaddr, vaddr }, &m->now))
 		return false;
 	m->vaddr = vaddr;
 	return true;
@@ -91,7 +94,7 @@ static bool set_location(struct machine *m)
 {
 	uint64_t vaddr;
 
-	return frames_address(&m->at, m->end, m->common->encoding, m->section + (uintptr_t)m->at, &vaddr) &&
+	return frames_address(&m->at, m->end, m->common->encoding, m->moved + (uintptr_t)m->at, &vaddr) &&
 	       advance_to(m, vaddr);
 }
 
@@ -118,19 +121,37 @@ static int64_t times(const struct machine *m, uint64_t number)
 
 static bool set_expression(struct machine *m, enum frame_rule_kind kind)
 {
-	struct frame_rule nobodys, *rule = rule_of(m, next_number(m), &nobodys);
+	struct frame_rule *rule = rule_of(m, next_number(m));
 
 	return next_expression(m, rule, kind);
 }
 
 static void set_at(struct machine *m, uint64_t reg, enum frame_rule_kind kind, int64_t value)
 {
-	set_rule(m, reg, kind, 0, value);
+	*rule_of(m, reg) = (struct frame_rule){ .kind = kind, .value = value };
+}
+
+/* Sets the rule "value of another register". */
+static void set_copy(struct machine *m, uint64_t reg, uint64_t of)
+{
+	*rule_of(m, reg) = of < OBJECT_CFI_NR_REGISTERS ?
+			   (struct frame_rule){ .kind = FRAME_RULE_REGISTER, .reg = of } :
+			   (struct frame_rule){ .kind = FRAME_RULE_UNKNOWN };
 }
 
 static void set_cfa(struct machine *m, uint64_t reg, int64_t value)
 {
-	m->now.cfa = (struct frame_rule){ .kind = FRAME_RULE_REGISTER, .reg = reg, .value = value };
+	m->now.cfa = (struct frame_rule){ .kind = FRAME_RULE_REGISTER, .value = value,
+					  .reg = reg < OBJECT_CFI_NR_REGISTERS ? reg : FRAME_RULE_NO_REGISTER };
+}
+
+/* Changes one half of the rule "register + value", which another rule does not have. */
+static void change_cfa(struct machine *m, uint64_t reg, int64_t value)
+{
+	if (m->now.cfa.kind == FRAME_RULE_REGISTER)
+		set_cfa(m, reg, value);
+	else
+		m->now.cfa.kind = FRAME_RULE_UNKNOWN;
 }
 
 /* What defines the CFA. */
@@ -145,17 +166,17 @@ static bool execute_cfa(struct machine *m, unsigned int op)
 		return true;
 	case DW_CFA_def_cfa_sf:
 		reg = next_number(m);
-		set_cfa(m, reg, frames_signed(&m->at, m->end) * m->common->factor);
+		set_cfa(m, reg, times(m, frames_signed(&m->at, m->end)));
 		return true;
 	case DW_CFA_def_cfa_register:
-		m->now.cfa.reg = next_number(m);
-		return m->now.cfa.kind == FRAME_RULE_REGISTER;
+		change_cfa(m, next_number(m), m->now.cfa.value);
+		return true;
 	case DW_CFA_def_cfa_offset:
-		m->now.cfa.value = next_number(m);
-		return m->now.cfa.kind == FRAME_RULE_REGISTER;
+		change_cfa(m, m->now.cfa.reg, next_number(m));
+		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		m->now.cfa.value = frames_signed(&m->at, m->end) * m->common->factor;
-		return m->now.cfa.kind == FRAME_RULE_REGISTER;
+		change_cfa(m, m->now.cfa.reg, times(m, frames_signed(&m->at, m->end)));
+		return true;
 	case DW_CFA_def_cfa_expression:
 		return next_expression(m, &m->now.cfa, FRAME_RULE_VALUE);
 	default:
@@ -195,7 +216,7 @@ static bool execute_register(struct machine *m, unsigned int op)
 		return true;
 	case DW_CFA_register:
 		reg = next_number(m);
-		set_rule(m, reg, FRAME_RULE_REGISTER, next_number(m), 0);
+		set_copy(m, reg, next_number(m));
 		return true;
 	case DW_CFA_undefined:
 		set_at(m, next_number(m), FRAME_RULE_UNDEFINED, 0);
@@ -205,7 +226,7 @@ static bool execute_register(struct machine *m, unsigned int op)
 		return true;
 	case DW_CFA_restore_extended:
 		restore_rule(m, next_number(m));
-		return true;
+		return m->row;
 	default:
 		return execute_cfa(m, op);
 	}
@@ -223,7 +244,7 @@ static bool execute(struct machine *m)
 		return true;
 	case DW_CFA_restore:
 		restore_rule(m, low);
-		return true;
+		return m->row;
 	}
 	switch (op) {
 	case DW_CFA_nop:
@@ -260,11 +281,12 @@ static bool execute_all(struct machine *m, const unsigned char *program, const u
 	return true;
 }
 
-bool frame_rules_of(const struct frames *f, const struct frames_piece *piece, frame_rules_row *row, void *ctx)
+bool frame_rules_of(const struct frames_piece *piece, frame_rules_row *row, void *ctx)
 {
+	struct frame_rules kept[KEPT];
 	struct machine m = {
-		.common = piece->common, .vaddr = piece->code.start, .ctx = ctx,
-		.section = f->vaddr - (uintptr_t)f->data->d_buf,
+		.common = piece->common, .moved = piece->moved, .vaddr = piece->code.start, .ctx = ctx,
+		.now = defaults, .kept = kept,
 	};
 
 	if (!execute_all(&m, m.common->program, m.common->end))
@@ -273,5 +295,6 @@ bool frame_rules_of(const struct frames *f, const struct frames_piece *piece, fr
 	m.row = row;
 	m.nr_kept = 0;
 	return execute_all(&m, piece->program, piece->end) &&
-	       (m.vaddr >= piece->code.end || row(ctx, m.vaddr, &m.now));
+	       (m.vaddr >= piece->code.end ||
+		row(ctx, (struct object_range){ m.vaddr, piece->code.end }, &m.now));
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Executes the programs of call frame information (DWARF 5, section 6.4.2) for the three registers that nearly all
- * stacks can be unwound by: the stack pointer, rbp, and the return address. */
+/* Executes the programs of call frame information (DWARF 5, section 6.4.2). */
 #ifndef LBRCTL_OBJECT_FRAME_RULES_H
 #define LBRCTL_OBJECT_FRAME_RULES_H
 
+#include "object/cfi.h"
 #include "object/frames.h"
 
 enum frame_rule_kind {
-	FRAME_RULE_SAME,		/* the register's value in this frame */
+	FRAME_RULE_UNKNOWN,
 	FRAME_RULE_UNDEFINED,
+	FRAME_RULE_SAME,		/* the register's value in this frame */
 	FRAME_RULE_AT_CFA,		/* in memory at the CFA + value */
 	FRAME_RULE_CFA,			/* the CFA + value */
 	FRAME_RULE_REGISTER,		/* the value of register `reg` + value */
@@ -16,23 +17,29 @@ enum frame_rule_kind {
 	FRAME_RULE_VALUE,		/* what the expression computes */
 };
 
+#define FRAME_RULE_NO_REGISTER	UINT8_MAX	/* a register that is not followed */
+
+/* Small, since programs keep and copy all rules. */
 struct frame_rule {
-	enum frame_rule_kind kind;
-	uint64_t reg;
-	int64_t value;
-	const unsigned char *expression, *end;
+	uint8_t kind;			/* enum frame_rule_kind */
+	uint8_t reg;
+	uint32_t size;			/* of the expression */
+	union {
+		int64_t value;
+		const unsigned char *expression;
+	};
 };
 
 struct frame_rules {
-	struct frame_rule cfa;		/* FRAME_RULE_REGISTER or FRAME_RULE_VALUE */
-	struct frame_rule rbp, back;	/* back: the return address */
+	struct frame_rule cfa;		/* FRAME_RULE_REGISTER, FRAME_RULE_VALUE, or unknown */
+	struct frame_rule registers[OBJECT_CFI_NR_REGISTERS];
 };
 
-/* Takes the rules that hold from vaddr on, up to the next call or the end of the piece. Returns false to end. */
-typedef bool frame_rules_row(void *ctx, uint64_t vaddr, const struct frame_rules *rules);
+/* Takes the rules that hold in a row of the piece. Returns false to end. */
+typedef bool frame_rules_row(void *ctx, struct object_range code, const struct frame_rules *rules);
 
 /* Calls row() for each row of the piece, by rising addresses. Returns false if row() did, or if the program is wrong or
  * unknown: then rows of it are missing. */
-bool frame_rules_of(const struct frames *frames, const struct frames_piece *piece, frame_rules_row *row, void *ctx);
+bool frame_rules_of(const struct frames_piece *piece, frame_rules_row *row, void *ctx);
 
 #endif

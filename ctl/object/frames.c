@@ -164,6 +164,7 @@ static bool take_piece(const struct frames *f, const Dwarf_FDE *fde, struct fram
 	piece->common = c;
 	piece->program = p;
 	piece->end = fde->end;
+	piece->moved = f->vaddr - (uintptr_t)base;
 	return true;
 }
 

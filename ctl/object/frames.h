@@ -25,6 +25,7 @@ struct frames_piece {
 	struct object_range code;
 	const struct frames_common *common;	/* valid until the next call of frames_next() */
 	const unsigned char *program, *end;
+	uint64_t moved;			/* vaddr - address here of these bytes */
 };
 
 /* Initialize by frames_open(). The Elf owns the data and must outlive it. */
