@@ -298,3 +298,27 @@ bool frame_rules_of(const struct frames_piece *piece, frame_rules_row *row, void
 	       (m.vaddr >= piece->code.end ||
 		row(ctx, (struct object_range){ m.vaddr, piece->code.end }, &m.now));
 }
+
+struct wanted {
+	uint64_t vaddr;
+	struct frame_rules *rules;
+	bool found;
+};
+
+static bool take_wanted(void *ctx, struct object_range code, const struct frame_rules *rules)
+{
+	struct wanted *w = ctx;
+
+	w->found = w->vaddr < code.end;
+	if (w->found)
+		*w->rules = *rules;
+	return !w->found;
+}
+
+bool frame_rules_at(const struct frames_piece *piece, uint64_t vaddr, struct frame_rules *rules)
+{
+	struct wanted wanted = { .vaddr = vaddr, .rules = rules };
+
+	frame_rules_of(piece, take_wanted, &wanted);
+	return wanted.found;
+}

@@ -42,4 +42,7 @@ typedef bool frame_rules_row(void *ctx, struct object_range code, const struct f
  * unknown: then rows of it are missing. */
 bool frame_rules_of(const struct frames_piece *piece, frame_rules_row *row, void *ctx);
 
+/* Sets the rules that hold at vaddr, an address of the piece; false: the program is wrong or unknown up to there. */
+bool frame_rules_at(const struct frames_piece *piece, uint64_t vaddr, struct frame_rules *rules);
+
 #endif

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/search.h"
+#include "object/frame_header.h"
 #include "object/frames.h"
 #include "object/tables.h"
 
@@ -130,10 +132,11 @@ static void take_common(struct frames_common *c, Dwarf_Off offset, const Dwarf_C
 /* Pieces follow what they have in common, so the last one nearly always matches. */
 static const struct frames_common *find_common(const struct frames *f, Dwarf_Off offset)
 {
-	for (size_t i = f->nr; i-- > 0;)
-		if (f->commons[i].offset == offset)
-			return &f->commons[i];
-	return NULL;
+	size_t i = f->nr - 1;
+
+	if (f->nr && f->commons[i].offset != offset)
+		i = search_front(f->nr, k, f->commons[k].offset < offset);
+	return i < f->nr && f->commons[i].offset == offset ? &f->commons[i] : NULL;
 }
 
 /* Reads the beginning and the size of a piece of code at *p, whose own address is vaddr. */
@@ -147,50 +150,95 @@ static bool take_code(const unsigned char **p, const unsigned char *end, unsigne
 	       !__builtin_add_overflow(code->start, size, &code->end);
 }
 
-static bool take_piece(const struct frames *f, const Dwarf_FDE *fde, struct frames_piece *piece)
+/* Reads a piece of code whose bytes begin at p. */
+static bool take_contents(const unsigned char *p, const unsigned char *end, uint64_t moved,
+			  const struct frames_common *c, struct frames_piece *piece)
 {
-	const struct frames_common *c = find_common(f, fde->CIE_pointer);
-	const unsigned char *p = fde->start, *base = f->data->d_buf;
 	uint64_t size;
 
-	if (!c || c->encoding < 0 || !take_code(&p, fde->end, c->encoding, f->vaddr + (p - base), &piece->code))
+	if (c->encoding < 0 || !take_code(&p, end, c->encoding, moved + (uintptr_t)p, &piece->code))
 		return false;
 	if (c->sized) {
-		size = frames_number(&p, fde->end);
-		if (size > (size_t)(fde->end - p))
+		size = frames_number(&p, end);
+		if (size > (size_t)(end - p))
 			return false;
 		p += size;
 	}
 	piece->common = c;
 	piece->program = p;
-	piece->end = fde->end;
-	piece->moved = f->vaddr - (uintptr_t)base;
+	piece->end = end;
+	piece->moved = moved;
 	return true;
+}
+
+static bool take_piece(const struct frames *f, Dwarf_Off offset, const Dwarf_FDE *fde, struct frames_piece *piece)
+{
+	const struct frames_common *c = find_common(f, fde->CIE_pointer);
+
+	piece->entry = offset;
+	return c && take_contents(fde->start, fde->end, f->vaddr - (uintptr_t)f->data->d_buf, c, piece);
+}
+
+/* Only sections that are not loaded are compressed. */
+static Elf_Data *unpacked(Elf *elf)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = object_section(elf, ".debug_frame", &shdr);
+
+	if (!scn) {
+		scn = object_section(elf, ".zdebug_frame", &shdr);
+		if (!scn || elf_compress_gnu(scn, 0, 0) < 0)
+			return NULL;
+	} else if (shdr.sh_type == SHT_NOBITS || (shdr.sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)) {
+		return NULL;
+	}
+	return elf_getdata(scn, NULL);
+}
+
+/* A program runs without section headers. */
+static Elf_Data *loaded(Elf *elf, uint64_t *vaddr)
+{
+	struct frame_header header;
+	GElf_Shdr shdr;
+	Elf_Scn *scn = object_section(elf, ".eh_frame", &shdr);
+
+	if (scn) {
+		*vaddr = shdr.sh_addr;
+		return shdr.sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
+	}
+	if (!frame_header_find(elf, &header))
+		return NULL;
+	*vaddr = header.frames_vaddr;
+	return frame_header_frames(elf, &header);
 }
 
 bool frames_open(struct frames *f, Elf *elf, const char *section)
 {
-	GElf_Shdr shdr;
-	Elf_Scn *scn = object_section(elf, section, &shdr);
-
 	*f = (struct frames){ .ident = (const unsigned char *)elf_getident(elf, NULL), .eh = !strcmp(section, ".eh_frame") };
-	if (!scn || shdr.sh_type == SHT_NOBITS || !f->ident)
-		return false;
-	/* Only sections that are not loaded are compressed. */
-	f->data = f->eh ? elf_rawdata(scn, NULL) : elf_getdata(scn, NULL);
-	f->vaddr = shdr.sh_addr;
-	return f->data && f->data->d_buf;
+	f->data = f->eh ? loaded(elf, &f->vaddr) : unpacked(elf);
+	return f->ident && f->data && f->data->d_buf;
+}
+
+/* An entry that cannot be read may have a size, behind which the next one is. */
+static bool next_entry(struct frames *f, Dwarf_Off *at, Dwarf_CFI_Entry *entry)
+{
+	int result;
+
+	do {
+		*at = f->at;
+		result = dwarf_next_cfi(f->ident, f->data, f->eh, *at, &f->at, entry);
+	} while (result < 0 && f->at > *at);
+	return !result && f->at > *at;
 }
 
 bool frames_next(struct frames *f, struct frames_piece *piece)
 {
 	Dwarf_CFI_Entry entry;
-	Dwarf_Off at, next;
+	Dwarf_Off at;
 
-	for (; at = f->at, !dwarf_next_cfi(f->ident, f->data, f->eh, at, &next, &entry) && next > at;) {
-		f->at = next;
+	while (next_entry(f, &at, &entry)) {
 		if (!dwarf_cfi_cie_p(&entry)) {
-			if (take_piece(f, &entry.fde, piece))
+			if (take_piece(f, at, &entry.fde, piece))
 				return true;
 		} else if (room_for(&f->commons, f->nr + 1, &f->max, sizeof(*f->commons))) {
 			break;
@@ -199,6 +247,15 @@ bool frames_next(struct frames *f, struct frames_piece *piece)
 		}
 	}
 	return false;
+}
+
+bool frames_again(const struct frames *f, Dwarf_Off offset, struct frames_piece *piece)
+{
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+
+	return !dwarf_next_cfi(f->ident, f->data, f->eh, offset, &next, &entry) && !dwarf_cfi_cie_p(&entry) &&
+	       take_piece(f, offset, &entry.fde, piece);
 }
 
 void frames_close(struct frames *f)
@@ -215,7 +272,14 @@ static bool take_head(const struct frames_entry *e, uint32_t *length, uint32_t *
 	memcpy(length, e->bytes, sizeof(*length));
 	memcpy(distance, e->bytes + sizeof(*length), sizeof(*distance));
 	/* More stands for a length of 8 bytes. */
-	return *length < 0xfffffff0;
+	return *length >= sizeof(*distance) && *length < 0xfffffff0;
+}
+
+size_t frames_entry_size(const struct frames_entry *e)
+{
+	uint32_t length, distance;
+
+	return take_head(e, &length, &distance) ? sizeof(length) + length : 0;
 }
 
 bool frames_entry_common(const struct frames_entry *e, uint64_t *vaddr)
@@ -228,25 +292,21 @@ bool frames_entry_common(const struct frames_entry *e, uint64_t *vaddr)
 	return true;
 }
 
-int frames_entry_encoding(const struct frames_entry *e, const char *ident)
+bool frames_entry_take_common(const struct frames_entry *e, const char *ident, struct frames_common *common)
 {
 	Elf_Data data = { .d_buf = (void *)e->bytes, .d_type = ELF_T_BYTE, .d_size = e->size };
-	struct frames_common common;
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off next;
 
 	if (!ident || dwarf_next_cfi((const unsigned char *)ident, &data, true, 0, &next, &entry) ||
 	    !dwarf_cfi_cie_p(&entry))
-		return -1;
-	take_common(&common, 0, &entry.cie);
-	return common.encoding;
+		return false;
+	take_common(common, 0, &entry.cie);
+	return true;
 }
 
-bool frames_entry_code(const struct frames_entry *e, unsigned int encoding, struct object_range *code)
+bool frames_entry_piece(const struct frames_entry *e, const unsigned char *whole, const struct frames_common *common,
+			struct frames_piece *piece)
 {
-	const unsigned char *p = e->bytes + 8;
-	uint32_t length, distance;
-
-	return take_head(e, &length, &distance) &&
-	       take_code(&p, e->bytes + e->size, encoding, e->vaddr + (p - e->bytes), code);
+	return take_contents(whole + 8, whole + frames_entry_size(e), e->vaddr - (uintptr_t)whole, common, piece);
 }

@@ -24,6 +24,7 @@ struct frames_common {
 struct frames_piece {
 	struct object_range code;
 	const struct frames_common *common;	/* valid until the next call of frames_next() */
+	Dwarf_Off entry;			/* in the section */
 	const unsigned char *program, *end;
 	uint64_t moved;			/* vaddr - address here of these bytes */
 };
@@ -39,28 +40,34 @@ struct frames {
 	size_t nr, max;
 };
 
-/* Begins with the first entry of the section. Returns false if the file has none of this name. */
+/* Begins with the first entry of the section, .eh_frame or .debug_frame, which is unpacked. Returns false if the file has
+ * none. */
 bool frames_open(struct frames *frames, Elf *elf, const char *section);
 
 /* Finds the next piece of code with known bounds; false: there are no more. */
 bool frames_next(struct frames *frames, struct frames_piece *piece);
 
+/* Finds a piece again, by the `entry` that it had. */
+bool frames_again(const struct frames *frames, Dwarf_Off entry, struct frames_piece *piece);
+
 void frames_close(struct frames *frames);
 
-/* One entry of .eh_frame by itself: its beginning in the file. */
+/* One entry of .eh_frame by itself: its beginning in the file, which is nearly always the whole. */
 struct frames_entry {
-	unsigned char bytes[128];
-	size_t size;			/* of these, that the file has */
 	uint64_t vaddr;
+	size_t size;			/* of the bytes, that the file has */
+	unsigned char bytes[256];
 };
 
-/* Sets the address of what a piece of code has in common with others; false: the entry is no piece of code, or larger
- * than 4 GiB. */
+/* Returns how many bytes the whole entry has; 0: it has no contents, or is larger than 4 GiB. */
+size_t frames_entry_size(const struct frames_entry *entry);
+/* Sets the address of what a piece of code has in common with others; false: the entry is no piece of code. */
 bool frames_entry_common(const struct frames_entry *entry, uint64_t *vaddr);
-/* Returns how such a common entry says that addresses are encoded; -1: unknown. ident: of the ELF file. */
-int frames_entry_encoding(const struct frames_entry *entry, const char *ident);
-/* Sets the bounds of a piece of code; false: they are not known. */
-bool frames_entry_code(const struct frames_entry *entry, unsigned int encoding, struct object_range *code);
+/* Reads what pieces of code have in common, if it is whole. It points into the entry. ident: of the ELF file. */
+bool frames_entry_take_common(const struct frames_entry *entry, const char *ident, struct frames_common *common);
+/* Reads a piece of code, whose bytes are at `whole`; false: its bounds are not known. */
+bool frames_entry_piece(const struct frames_entry *entry, const unsigned char *whole,
+			const struct frames_common *common, struct frames_piece *piece);
 
 /* Reads a number in pieces of 7 bits at *p, and steps behind it: without a sign, and with one. A number that does not
  * end before `end` has the bits that are there. */

@@ -7,26 +7,39 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include "object/frames.h"
 #include "object/gotable.h"
 #include "object/object.h"
 
-/* The ranges of .eh_frame: by the linker's table, or a list. */
+/* The pieces of code of .eh_frame: by the linker's table, or a list; or those of .debug_frame. */
 struct object_fdes {
 	Elf *elf;
 	int fd;				/* the file's, which remains the caller's; -1: an image */
+	uint64_t file_size;
 	size_t nr;
 	const unsigned char *table;	/* the Elf's; NULL: list is used */
 	uint64_t table_vaddr;		/* of .eh_frame_hdr */
 	uint32_t *sizes;		/* bytes of each function; 0: not yet read */
 	uint64_t frames_vaddr, frames_offset;	/* of .eh_frame */
-	uint64_t common;		/* address of the common entry (CIE) read last, and the */
-	int encoding;			/* encoding that it has */
-	struct object_range *list;
+	struct frames_entry last, last_common;	/* the entries (FDE, CIE) that were read last */
+	struct frames_common common;		/* what last_common says */
+	unsigned char *whole;			/* all bytes of a longer entry */
+	size_t max_whole;
+	uint64_t whole_vaddr;
+	struct object_fde {
+		struct object_range code;
+		Dwarf_Off entry;
+	} *list;
+	struct frames frames;		/* with the list */
 };
 
 void object_fdes_load(struct object_fdes *fdes, Elf *elf, int fd);
+/* Loads the list of .debug_frame, which has no table. */
+void object_fdes_load_debug(struct object_fdes *fdes, Elf *elf);
 /* Sets the range that contains vaddr; false: none. */
 bool object_fdes_find(struct object_fdes *fdes, uint64_t vaddr, struct object_range *range);
+/* Sets the piece of code that contains vaddr, until the next question; false: none, or its entry is wrong. */
+bool object_fdes_piece(struct object_fdes *fdes, uint64_t vaddr, struct frames_piece *piece);
 /* Sets the last range that begins at vaddr or before; false: none. */
 bool object_fdes_before(struct object_fdes *fdes, uint64_t vaddr, struct object_range *range);
 /* Returns the beginning of the first range behind vaddr; UINT64_MAX: none. */

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 
+#include "object/frame_rules.h"
 #include "object/tables.h"
 
 /* C, C++, an executable. */
@@ -42,6 +43,21 @@ static void drop(struct both *b)
 	close(b->fd);
 }
 
+static void same_piece_at(struct both *b, uint64_t vaddr)
+{
+	struct frames_piece x, y;
+	bool found = object_fdes_piece(&b->table, vaddr, &x);
+
+	assert_int_equal(object_fdes_piece(&b->list, vaddr, &y), found);
+	if (!found)
+		return;
+	assert_int_equal(x.code.start, y.code.start);
+	assert_int_equal(x.common->signal, y.common->signal);
+	assert_int_equal(x.end - x.program, y.end - y.program);
+	assert_memory_equal(x.program, y.program, x.end - x.program);
+	assert_int_equal(x.moved + (uintptr_t)x.program, y.moved + (uintptr_t)y.program);
+}
+
 static void same_at(struct both *b, uint64_t vaddr)
 {
 	struct object_range x = { 0, 0 }, y = { 0, 0 };
@@ -51,12 +67,13 @@ static void same_at(struct both *b, uint64_t vaddr)
 	assert_int_equal(x.end, y.end);
 	assert_int_equal(object_fdes_find(&b->table, vaddr, &x), object_fdes_find(&b->list, vaddr, &y));
 	assert_int_equal(object_fdes_next(&b->table, vaddr), object_fdes_next(&b->list, vaddr));
+	same_piece_at(b, vaddr);
 }
 
 static void same(struct both *b)
 {
 	for (size_t i = 0; i < b->list.nr; i++) {
-		const struct object_range *range = &b->list.list[i];
+		const struct object_range *range = &b->list.list[i].code;
 
 		same_at(b, range->start - 1);
 		same_at(b, range->start);
@@ -118,7 +135,7 @@ static void wrong_table(void **state)
 		damage(wrongs[i].row, wrongs[i].word, wrongs[i].by);
 		take(&b, program_path("copy"));
 		/* The row itself shows it. */
-		same_at(&b, b.list.list[wrongs[i].row].end - 1);
+		same_at(&b, b.list.list[wrongs[i].row].code.end - 1);
 		assert_null(b.table.table);
 		same(&b);
 		drop(&b);
@@ -130,6 +147,8 @@ static void random_damage(void **state)
 {
 	static const char *const sections[] = { ".eh_frame_hdr", ".eh_frame" };
 	struct object_range range;
+	struct frames_piece piece;
+	struct frame_rules rules;
 	GElf_Shdr shdr;
 	struct both b;
 
@@ -154,6 +173,8 @@ static void random_damage(void **state)
 			if (object_fdes_before(&b.table, vaddr, &range))
 				assert_true(range.start <= vaddr && range.start < range.end);
 			object_fdes_next(&b.table, vaddr);
+			if (object_fdes_piece(&b.table, vaddr, &piece))
+				frame_rules_at(&piece, vaddr, &rules);
 		}
 		object_fdes_free(&b.table);
 		elf_end(b.elf);
