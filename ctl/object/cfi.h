@@ -4,8 +4,6 @@
 #ifndef LBRCTL_OBJECT_CFI_H
 #define LBRCTL_OBJECT_CFI_H
 
-#include <elfutils/libdw.h>
-
 #include "object/object.h"
 
 enum {
@@ -21,16 +19,15 @@ enum object_cfi_kind {
 	OBJECT_CFI_SAVED,	/* in memory at the CFA + value */
 	OBJECT_CFI_OFFSET,	/* the CFA + value */
 	OBJECT_CFI_REGISTER,	/* the value of `reg` in this frame, + value */
-	OBJECT_CFI_EXPRESSION,	/* the value that ops compute, or the memory at that address */
+	OBJECT_CFI_EXPRESSION,	/* in memory at the address that the expression computes */
+	OBJECT_CFI_VALUE,	/* what the expression computes */
 };
 
 struct object_cfi_rule {
 	enum object_cfi_kind kind;
-	unsigned int reg;
+	uint16_t reg;
+	uint16_t size;		/* of the expression, which begins at expressions[value] */
 	int64_t value;
-	const Dwarf_Op *ops;	/* owned by libdw, as long as the object: they begin with an
-				 * operation that pushes the CFA */
-	size_t nr_ops;
 };
 
 struct object_cfi {
@@ -38,18 +35,17 @@ struct object_cfi {
 				 * interrupted and made no call */
 	struct object_cfi_rule cfa;	/* the canonical frame address */
 	struct object_cfi_rule registers[OBJECT_CFI_NR_REGISTERS];
+	uint16_t size;			/* of all expressions: operations as DWARF has them. Those */
+	unsigned char expressions[256];	/* of a register begin with the CFA on their stack. */
 };
 
 /* Finds the rules at the instruction at vaddr, in the call frame information or else in Go's
- * table; false if it has no rules. Valid until the object is closed. */
+ * table; false if it has no rules. */
 bool object_cfi(const struct object *object, uint64_t vaddr,
 		struct object_cfi *cfi);
 /* Whether vaddr is in code that was entered without a call, see object_is_outermost(); cfi: its rules, NULL:
  * it has none. */
 bool object_cfi_is_outermost(const struct object *object, uint64_t vaddr, const struct object_cfi *cfi);
-
-/* The same from a frame of libdw, which may be freed afterwards. */
-bool object_cfi_take(Dwarf_Frame *frame, struct object_cfi *cfi);
 
 /* The rules of a frame of which only the bytes below the return address are known. */
 void object_cfi_of_size(uint64_t bytes, struct object_cfi *cfi);

@@ -101,10 +101,10 @@ static enum lbrscope_unwind_kind by_expression(const struct frame_rule *cfa, str
 
 static enum lbrscope_unwind_kind kind_of(const struct frame_rule *cfa, struct frame_row *row)
 {
-	if (cfa->kind == FRAME_RULE_VALUE)
+	if (cfa->kind == OBJECT_CFI_VALUE)
 		return by_expression(cfa, row);
 	row->offset = cfa->value;
-	if (row->offset != cfa->value || cfa->kind != FRAME_RULE_REGISTER)
+	if (row->offset != cfa->value || cfa->kind != OBJECT_CFI_REGISTER)
 		return LBRSCOPE_UNWIND_OTHER;
 	row->reg = cfa->reg;
 	return cfa->reg == OBJECT_CFI_STACK_POINTER ? LBRSCOPE_UNWIND_SP : cfa->reg == REGISTER_RBP ? LBRSCOPE_UNWIND_BP :
@@ -116,12 +116,12 @@ static enum lbrscope_unwind_rbp rbp_of(const struct frame_rule *rule, struct fra
 	const unsigned char *p, *end;
 
 	switch (rule->kind) {
-	case FRAME_RULE_SAME:
+	case OBJECT_CFI_SAME:
 		return LBRSCOPE_UNWIND_RBP_SAME;
-	case FRAME_RULE_AT_CFA:
+	case OBJECT_CFI_SAVED:
 		row->rbp_at = rule->value;
 		return row->rbp_at == rule->value ? LBRSCOPE_UNWIND_RBP_AT_CFA : LBRSCOPE_UNWIND_RBP_LOST;
-	case FRAME_RULE_EXPRESSION:
+	case OBJECT_CFI_EXPRESSION:
 		p = rule->expression;
 		end = p + rule->size;
 		return take_register(&p, end, REGISTER_RBP, &row->rbp_at) && p == end ?
@@ -147,16 +147,16 @@ static struct frame_row row_of(const struct frame_rules *rules, const struct fra
 
 	if (common->back != OBJECT_CFI_RETURN_ADDRESS)
 		return row;
-	if (common->signal || back->kind == FRAME_RULE_UNDEFINED)
+	if (common->signal || back->kind == OBJECT_CFI_UNDEFINED)
 		return (struct frame_row){ .kind = common->signal ? LBRSCOPE_UNWIND_SIGNAL : LBRSCOPE_UNWIND_END };
 	row.kind = kind_of(&rules->cfa, &row);
 	row.rbp = rbp_of(&rules->registers[REGISTER_RBP], &row);
 	if (is_popped(&row))
 		row.rbp = LBRSCOPE_UNWIND_RBP_SAME;
-	if (row.kind == LBRSCOPE_UNWIND_SP && back->kind == FRAME_RULE_REGISTER && back->reg < 16) {
+	if (row.kind == LBRSCOPE_UNWIND_SP && back->kind == OBJECT_CFI_REGISTER && back->reg < 16) {
 		row.kind = LBRSCOPE_UNWIND_BACK_IN;
 		row.reg = back->reg;
-	} else if (back->kind != FRAME_RULE_AT_CFA || back->value != -8) {
+	} else if (back->kind != OBJECT_CFI_SAVED || back->value != -8) {
 		row.kind = LBRSCOPE_UNWIND_OTHER;
 	}
 	if (row.kind == LBRSCOPE_UNWIND_OTHER)

@@ -8,14 +8,14 @@
 /* Rules that DW_CFA_remember_state may keep at a time. Compilers nest them once. */
 #define KEPT		16
 
-#define SAME		{ .kind = FRAME_RULE_SAME }
-#define UNDEFINED	{ .kind = FRAME_RULE_UNDEFINED }
+#define SAME		{ .kind = OBJECT_CFI_SAME }
+#define UNDEFINED	{ .kind = OBJECT_CFI_UNDEFINED }
 
 /* What holds if a program says nothing else, as libdw has it for the psABI. */
 static const struct frame_rules defaults = {
 	.registers = {
 		[0] = SAME, [1 ... 5] = UNDEFINED, [6] = SAME,
-		[OBJECT_CFI_STACK_POINTER] = { .kind = FRAME_RULE_CFA },
+		[OBJECT_CFI_STACK_POINTER] = { .kind = OBJECT_CFI_OFFSET },
 		[8 ... 11] = UNDEFINED, [12 ... 15] = SAME, [OBJECT_CFI_RETURN_ADDRESS] = SAME,
 	},
 };
@@ -49,7 +49,7 @@ static uint64_t next_bytes(struct machine *m, size_t size)
 	return value;
 }
 
-static bool next_expression(struct machine *m, struct frame_rule *rule, enum frame_rule_kind kind)
+static bool next_expression(struct machine *m, struct frame_rule *rule, enum object_cfi_kind kind)
 {
 	const uint64_t size = next_number(m);
 
@@ -119,14 +119,14 @@ static int64_t times(const struct machine *m, uint64_t number)
 	return (int64_t)(number * (uint64_t)m->common->factor);
 }
 
-static bool set_expression(struct machine *m, enum frame_rule_kind kind)
+static bool set_expression(struct machine *m, enum object_cfi_kind kind)
 {
 	struct frame_rule *rule = rule_of(m, next_number(m));
 
 	return next_expression(m, rule, kind);
 }
 
-static void set_at(struct machine *m, uint64_t reg, enum frame_rule_kind kind, int64_t value)
+static void set_at(struct machine *m, uint64_t reg, enum object_cfi_kind kind, int64_t value)
 {
 	*rule_of(m, reg) = (struct frame_rule){ .kind = kind, .value = value };
 }
@@ -135,23 +135,23 @@ static void set_at(struct machine *m, uint64_t reg, enum frame_rule_kind kind, i
 static void set_copy(struct machine *m, uint64_t reg, uint64_t of)
 {
 	*rule_of(m, reg) = of < OBJECT_CFI_NR_REGISTERS ?
-			   (struct frame_rule){ .kind = FRAME_RULE_REGISTER, .reg = of } :
-			   (struct frame_rule){ .kind = FRAME_RULE_UNKNOWN };
+			   (struct frame_rule){ .kind = OBJECT_CFI_REGISTER, .reg = of } :
+			   (struct frame_rule){ .kind = OBJECT_CFI_UNKNOWN };
 }
 
 static void set_cfa(struct machine *m, uint64_t reg, int64_t value)
 {
-	m->now.cfa = (struct frame_rule){ .kind = FRAME_RULE_REGISTER, .value = value,
-					  .reg = reg < OBJECT_CFI_NR_REGISTERS ? reg : FRAME_RULE_NO_REGISTER };
+	m->now.cfa = (struct frame_rule){ .kind = OBJECT_CFI_REGISTER, .value = value,
+					  .reg = reg < OBJECT_CFI_NR_REGISTERS ? reg : FRAME_RULES_NO_REGISTER };
 }
 
 /* Changes one half of the rule "register + value", which another rule does not have. */
 static void change_cfa(struct machine *m, uint64_t reg, int64_t value)
 {
-	if (m->now.cfa.kind == FRAME_RULE_REGISTER)
+	if (m->now.cfa.kind == OBJECT_CFI_REGISTER)
 		set_cfa(m, reg, value);
 	else
-		m->now.cfa.kind = FRAME_RULE_UNKNOWN;
+		m->now.cfa.kind = OBJECT_CFI_UNKNOWN;
 }
 
 /* What defines the CFA. */
@@ -178,7 +178,7 @@ static bool execute_cfa(struct machine *m, unsigned int op)
 		change_cfa(m, m->now.cfa.reg, times(m, frames_signed(&m->at, m->end)));
 		return true;
 	case DW_CFA_def_cfa_expression:
-		return next_expression(m, &m->now.cfa, FRAME_RULE_VALUE);
+		return next_expression(m, &m->now.cfa, OBJECT_CFI_VALUE);
 	default:
 		return false;
 	}
@@ -191,38 +191,38 @@ static bool execute_register(struct machine *m, unsigned int op)
 
 	switch (op) {
 	case DW_CFA_expression:
-		return set_expression(m, FRAME_RULE_EXPRESSION);
+		return set_expression(m, OBJECT_CFI_EXPRESSION);
 	case DW_CFA_val_expression:
-		return set_expression(m, FRAME_RULE_VALUE);
+		return set_expression(m, OBJECT_CFI_VALUE);
 	case DW_CFA_offset_extended:
 		reg = next_number(m);
-		set_at(m, reg, FRAME_RULE_AT_CFA, times(m, next_number(m)));
+		set_at(m, reg, OBJECT_CFI_SAVED, times(m, next_number(m)));
 		return true;
 	case DW_CFA_offset_extended_sf:
 		reg = next_number(m);
-		set_at(m, reg, FRAME_RULE_AT_CFA, times(m, frames_signed(&m->at, m->end)));
+		set_at(m, reg, OBJECT_CFI_SAVED, times(m, frames_signed(&m->at, m->end)));
 		return true;
 	case DW_CFA_GNU_negative_offset_extended:
 		reg = next_number(m);
-		set_at(m, reg, FRAME_RULE_AT_CFA, -times(m, next_number(m)));
+		set_at(m, reg, OBJECT_CFI_SAVED, -times(m, next_number(m)));
 		return true;
 	case DW_CFA_val_offset:
 		reg = next_number(m);
-		set_at(m, reg, FRAME_RULE_CFA, times(m, next_number(m)));
+		set_at(m, reg, OBJECT_CFI_OFFSET, times(m, next_number(m)));
 		return true;
 	case DW_CFA_val_offset_sf:
 		reg = next_number(m);
-		set_at(m, reg, FRAME_RULE_CFA, times(m, frames_signed(&m->at, m->end)));
+		set_at(m, reg, OBJECT_CFI_OFFSET, times(m, frames_signed(&m->at, m->end)));
 		return true;
 	case DW_CFA_register:
 		reg = next_number(m);
 		set_copy(m, reg, next_number(m));
 		return true;
 	case DW_CFA_undefined:
-		set_at(m, next_number(m), FRAME_RULE_UNDEFINED, 0);
+		set_at(m, next_number(m), OBJECT_CFI_UNDEFINED, 0);
 		return true;
 	case DW_CFA_same_value:
-		set_at(m, next_number(m), FRAME_RULE_SAME, 0);
+		set_at(m, next_number(m), OBJECT_CFI_SAME, 0);
 		return true;
 	case DW_CFA_restore_extended:
 		restore_rule(m, next_number(m));
@@ -240,7 +240,7 @@ static bool execute(struct machine *m)
 	case DW_CFA_advance_loc:
 		return advance(m, low);
 	case DW_CFA_offset:
-		set_at(m, low, FRAME_RULE_AT_CFA, times(m, next_number(m)));
+		set_at(m, low, OBJECT_CFI_SAVED, times(m, next_number(m)));
 		return true;
 	case DW_CFA_restore:
 		restore_rule(m, low);

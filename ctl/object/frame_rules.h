@@ -6,22 +6,11 @@
 #include "object/cfi.h"
 #include "object/frames.h"
 
-enum frame_rule_kind {
-	FRAME_RULE_UNKNOWN,
-	FRAME_RULE_UNDEFINED,
-	FRAME_RULE_SAME,		/* the register's value in this frame */
-	FRAME_RULE_AT_CFA,		/* in memory at the CFA + value */
-	FRAME_RULE_CFA,			/* the CFA + value */
-	FRAME_RULE_REGISTER,		/* the value of register `reg` + value */
-	FRAME_RULE_EXPRESSION,		/* in memory at the address that the expression computes */
-	FRAME_RULE_VALUE,		/* what the expression computes */
-};
-
-#define FRAME_RULE_NO_REGISTER	UINT8_MAX	/* a register that is not followed */
+#define FRAME_RULES_NO_REGISTER	UINT8_MAX	/* a register that is not followed */
 
 /* Small, since programs keep and copy all rules. */
 struct frame_rule {
-	uint8_t kind;			/* enum frame_rule_kind */
+	uint8_t kind;			/* enum object_cfi_kind */
 	uint8_t reg;
 	uint32_t size;			/* of the expression */
 	union {
@@ -31,7 +20,7 @@ struct frame_rule {
 };
 
 struct frame_rules {
-	struct frame_rule cfa;		/* FRAME_RULE_REGISTER, FRAME_RULE_VALUE, or unknown */
+	struct frame_rule cfa;		/* OBJECT_CFI_REGISTER, OBJECT_CFI_VALUE, or unknown */
 	struct frame_rule registers[OBJECT_CFI_NR_REGISTERS];
 };
 

@@ -92,6 +92,15 @@ void object_load_go(struct object *o)
 	o->go_tried = true;
 }
 
+/* Returns the separate debug file; NULL: there is none. */
+static Elf *separate(struct object *o)
+{
+	if (!o->separate_tried)
+		o->separate = debugfile_find(o->elf, o->machine, o->pid, o->path);
+	o->separate_tried = true;
+	return o->separate.elf;
+}
+
 /* Loads function symbols from the first that has any: the file; its separate debug file; else
  * its exports, and besides these .gnu_debugdata and Go's table. */
 static void load_symbols(struct object *o)
@@ -101,9 +110,7 @@ static void load_symbols(struct object *o)
 	o->has_symtab = object_symbols_load(&o->symbols, sources, 1);
 	if (o->has_symtab)
 		return;
-	o->separate = debugfile_find(o->elf, o->machine, o->pid, o->path);
-	o->separate_tried = true;
-	sources[0].elf = o->separate.elf;
+	sources[0].elf = separate(o);
 	o->has_symtab = o->separate.elf &&
 			object_symbols_load(&o->symbols, sources, 1);
 	if (o->has_symtab)
@@ -158,6 +165,28 @@ struct object_fdes *object_load_fdes(const struct object *object)
 		object_fdes_load(&o->fdes, o->elf, o->image ? -1 : o->fd);
 	o->fdes_tried = true;
 	return &o->fdes;
+}
+
+static void load_debug_fdes(struct object *o)
+{
+	Elf *elf = o->elf;
+
+	if (!debugfile_has(elf, ".debug_frame") && !debugfile_has(elf, ".zdebug_frame"))
+		elf = separate(o);
+	if (elf)
+		object_fdes_load_debug(&o->debug_fdes, elf);
+}
+
+struct object_fdes *object_load_rules(const struct object *object)
+{
+	struct object *o = (struct object *)object;
+
+	if (object_load_fdes(o)->nr)
+		return &o->fdes;
+	if (!o->debug_fdes_tried)
+		load_debug_fdes(o);
+	o->debug_fdes_tried = true;
+	return &o->debug_fdes;
 }
 
 /* Returns the end of the first call in the code of a range: `call rel32` to code of the file, or
@@ -309,13 +338,8 @@ void object_load_dwarf(struct object *o)
 	Elf *elf = o->elf;
 
 	o->dwarf_tried = true;
-	if (!debugfile_has(elf, ".debug_info") &&
-	    !debugfile_has(elf, ".zdebug_info")) {
-		if (!o->separate_tried)
-			o->separate = debugfile_find(elf, o->machine, o->pid, o->path);
-		o->separate_tried = true;
-		elf = o->separate.elf;
-	}
+	if (!debugfile_has(elf, ".debug_info") && !debugfile_has(elf, ".zdebug_info"))
+		elf = separate(o);
 	if (elf)
 		leave_out(elf);
 	o->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
@@ -325,18 +349,6 @@ void object_load_dwarf(struct object *o)
 	if (o->dwarf && debugfile_supplement(o->dwarf, o->machine, o->pid, &o->supplement,
 					     &o->supplement_dwarf))
 		o->inlines = inlines_new(o->dwarf, is_trusted(o, elf));
-}
-
-void object_load_cfi(struct object *o)
-{
-	o->cfi_tried = true;
-	o->cfi = dwarf_getcfi_elf(o->elf);
-	if (o->cfi)
-		return;
-	if (!o->dwarf_tried)
-		object_load_dwarf(o);
-	o->cfi = o->dwarf ? dwarf_getcfi(o->dwarf) : NULL;
-	o->cfi_is_dwarfs = true;
 }
 
 static struct object *object_new(void)
@@ -449,8 +461,6 @@ void object_close(struct object *o)
 	if (!o)
 		return;
 	machine_drop(o->machine);
-	if (o->cfi && !o->cfi_is_dwarfs)
-		dwarf_cfi_end(o->cfi);
 	inlines_free(o->inlines);
 	/* The Dwarf still uses its supplement: close it first. */
 	dwarf_end(o->dwarf);
@@ -459,6 +469,7 @@ void object_close(struct object *o)
 	object_exports_free(&o->exports);
 	object_stubs_free(&o->stubs);
 	object_fdes_free(&o->fdes);
+	object_fdes_free(&o->debug_fdes);
 	free(o->segments);
 	debugfile_close(&o->supplement);
 	debugfile_close(&o->embedded);

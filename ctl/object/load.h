@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* An ELF file and the tables that are loaded of it. Private to load.c, parts.c,
- * segments.c, frame_table.c and object.c. */
+ * segments.c, frame_table.c, cfi.c and object.c. */
 #ifndef LBRCTL_OBJECT_LOAD_H
 #define LBRCTL_OBJECT_LOAD_H
 
@@ -42,12 +42,10 @@ struct object {
 	bool exports_tried;
 	struct object_stubs stubs;
 	bool stubs_tried;
-	struct object_fdes fdes;
-	bool fdes_tried;
+	struct object_fdes fdes, debug_fdes;
+	bool fdes_tried, debug_fdes_tried;
 	struct gotable go;
 	bool go_tried;
-	Dwarf_CFI *cfi;
-	bool cfi_tried, cfi_is_dwarfs;
 	Dwarf *dwarf, *supplement_dwarf;
 	struct debugfile supplement;	/* of dwz: DWARF that several files share */
 	struct inlines *inlines;
@@ -64,6 +62,8 @@ const struct object_symbols *object_load_symbols(const struct object *object);
 const struct object_exports *object_load_exports(const struct object *object);
 const struct object_stubs *object_load_stubs(const struct object *object);
 struct object_fdes *object_load_fdes(const struct object *object);
+/* Call frame information: .eh_frame, else, as in unstripped Go programs, .debug_frame. */
+struct object_fdes *object_load_rules(const struct object *object);
 /* The function at the entry point. */
 const struct object_range *object_load_entry(const struct object *object);
 
@@ -72,8 +72,5 @@ void object_load_dwarf(struct object *object);
 
 /* Loads Go's table of functions, once. */
 void object_load_go(struct object *object);
-
-/* Loads call frame information: .eh_frame, else, as in unstripped Go programs, .debug_frame. */
-void object_load_cfi(struct object *object);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object/cfi.h"
 #include "object/load.h"
 
 size_t object_build_id(const struct object *o, const void **id)
@@ -171,73 +170,9 @@ bool object_unclaimed(const struct object *o, uint64_t vaddr, uint64_t *from)
 	return true;
 }
 
-static bool go_cfi(const struct object *o, uint64_t vaddr, struct object_cfi *cfi)
-{
-	uint64_t bytes;
-
-	object_load_go((struct object *)o);
-	if (!gotable_frame(&o->go, vaddr, &bytes))
-		return false;
-	object_cfi_of_size(bytes, cfi);
-	return true;
-}
-
-bool object_cfi(const struct object *o, uint64_t vaddr, struct object_cfi *cfi)
-{
-	Dwarf_Frame *frame;
-	bool known;
-
-	if (!o->x86_64)
-		return false;
-	/* libdw builds the index on first use: the only thing that changes. */
-	if (!o->cfi_tried)
-		object_load_cfi((struct object *)o);
-	if (!o->cfi || dwarf_cfi_addrframe(o->cfi, vaddr, &frame))
-		return go_cfi(o, vaddr, cfi);
-	known = object_cfi_take(frame, cfi);
-	free(frame);
-	return known;
-}
-
-static bool is_at_entry(const struct object *o, uint64_t vaddr)
-{
-	const struct object_range *entry = object_load_entry(o);
-
-	return vaddr >= entry->start && vaddr < entry->end;
-}
-
-static bool has_no_caller(const struct object_cfi *cfi)
-{
-	return cfi->registers[OBJECT_CFI_RETURN_ADDRESS].kind == OBJECT_CFI_UNDEFINED;
-}
-
-bool object_cfi_is_outermost(const struct object *o, uint64_t vaddr, const struct object_cfi *cfi)
-{
-	return is_at_entry(o, vaddr) || (cfi && has_no_caller(cfi));
-}
-
-bool object_is_outermost(const struct object *o, uint64_t vaddr)
-{
-	struct object_cfi cfi;
-
-	return is_at_entry(o, vaddr) || (object_cfi(o, vaddr, &cfi) && has_no_caller(&cfi));
-}
-
 uint64_t object_entry(const struct object *o)
 {
 	return o->entry;
-}
-
-bool object_is_fragment(const struct object *o, uint64_t vaddr)
-{
-	struct object_cfi cfi;
-
-	if (!object_cfi(o, vaddr, &cfi))
-		return false;
-	/* At the first instruction of a function the frame address is rsp + 8. */
-	return cfi.cfa.kind == OBJECT_CFI_EXPRESSION ||
-	       (cfi.cfa.kind == OBJECT_CFI_REGISTER &&
-		!(cfi.cfa.reg == OBJECT_CFI_STACK_POINTER && cfi.cfa.value == 8));
 }
 
 bool object_is_unread(const struct object *o)

@@ -3,9 +3,9 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "object/frames.h"
 #include "stacks/unwind_step.h"
 
-#define MOST_OPERATIONS	256
 #define MOST_VALUES	64
 
 bool unwind_step_memory(struct unwind_step *s, uint64_t address, unsigned int size,
@@ -30,10 +30,23 @@ static bool step_register(const struct unwind_step *s, uint64_t number, uint64_t
 	return true;
 }
 
+/* The values of an expression, and the rest of it. */
 struct values {
 	uint64_t list[MOST_VALUES];
 	size_t nr;
+	const unsigned char *at, *end;
 };
+
+/* Reads an operand of `size` bytes. */
+static bool values_operand(struct values *v, size_t size, uint64_t *value)
+{
+	*value = 0;
+	if ((size_t)(v->end - v->at) < size)
+		return false;
+	memcpy(value, v->at, size);
+	v->at += size;
+	return true;
+}
 
 static bool values_push(struct values *v, uint64_t value)
 {
@@ -43,22 +56,33 @@ static bool values_push(struct values *v, uint64_t value)
 	return true;
 }
 
-/* Executes operations that only move or change values on the stack (DWARF 5, 2.5.1). */
-static bool operate_unary(struct values *v, const Dwarf_Op *op)
+/* Pushes an operand of `size` bytes; is_signed: its first bit is a sign. */
+static bool values_push_operand(struct values *v, size_t size, bool is_signed)
 {
-	uint64_t *top;
+	const unsigned int shift = 64 - 8 * size;
+	uint64_t value;
+
+	if (!values_operand(v, size, &value))
+		return false;
+	return values_push(v, is_signed ? (uint64_t)((int64_t)(value << shift) >> shift) : value);
+}
+
+/* Executes operations that only move or change values on the stack (DWARF 5, 2.5.1). */
+static bool operate_unary(struct values *v, unsigned int op)
+{
+	uint64_t *top, number;
 
 	if (!v->nr)
 		return false;
 	top = &v->list[v->nr - 1];
-	switch (op->atom) {
+	switch (op) {
 	case DW_OP_dup:
 		return values_push(v, *top);
 	case DW_OP_drop:
 		v->nr--;
 		return true;
 	case DW_OP_pick:
-		return op->number < v->nr && values_push(v, top[-(long)op->number]);
+		return values_operand(v, 1, &number) && number < v->nr && values_push(v, top[-(long)number]);
 	case DW_OP_neg:
 		*top = -*top;
 		return true;
@@ -66,14 +90,14 @@ static bool operate_unary(struct values *v, const Dwarf_Op *op)
 		*top = ~*top;
 		return true;
 	case DW_OP_plus_uconst:
-		*top += op->number;
+		*top += frames_number(&v->at, v->end);
 		return true;
 	default:
 		return false;
 	}
 }
 
-static bool operate_binary(struct values *v, const Dwarf_Op *op)
+static bool operate_binary(struct values *v, unsigned int op)
 {
 	uint64_t a, b, *to;
 
@@ -82,7 +106,7 @@ static bool operate_binary(struct values *v, const Dwarf_Op *op)
 	b = v->list[--v->nr];
 	to = &v->list[v->nr - 1];
 	a = *to;
-	switch (op->atom) {
+	switch (op) {
 	case DW_OP_and:
 		*to = a & b;
 		return true;
@@ -133,70 +157,89 @@ static bool operate_binary(struct values *v, const Dwarf_Op *op)
 	}
 }
 
-static bool operate(struct unwind_step *s, struct values *v, const Dwarf_Op *op)
+static bool operate_constant(struct values *v, unsigned int op)
+{
+	switch (op) {
+	case DW_OP_lit0 ... DW_OP_lit31:
+		return values_push(v, op - DW_OP_lit0);
+	case DW_OP_const1u:
+	case DW_OP_const1s:
+		return values_push_operand(v, 1, op == DW_OP_const1s);
+	case DW_OP_const2u:
+	case DW_OP_const2s:
+		return values_push_operand(v, 2, op == DW_OP_const2s);
+	case DW_OP_const4u:
+	case DW_OP_const4s:
+		return values_push_operand(v, 4, op == DW_OP_const4s);
+	case DW_OP_const8u:
+	case DW_OP_const8s:
+		return values_push_operand(v, 8, false);
+	case DW_OP_constu:
+		return values_push(v, frames_number(&v->at, v->end));
+	case DW_OP_consts:
+		return values_push(v, frames_signed(&v->at, v->end));
+	default:
+		return false;
+	}
+}
+
+static bool operate_register(struct unwind_step *s, struct values *v, uint64_t number)
 {
 	uint64_t value;
 
-	switch (op->atom) {
-	case DW_OP_call_frame_cfa:
-		return values_push(v, s->cfa);
-	case DW_OP_lit0 ... DW_OP_lit31:
-		return values_push(v, op->atom - DW_OP_lit0);
-	case DW_OP_const1u:
-	case DW_OP_const1s:
-	case DW_OP_const2u:
-	case DW_OP_const2s:
-	case DW_OP_const4u:
-	case DW_OP_const4s:
-	case DW_OP_const8u:
-	case DW_OP_const8s:
-	case DW_OP_constu:
-	case DW_OP_consts:
-		return values_push(v, op->number);
+	return step_register(s, number, &value) && values_push(v, value + frames_signed(&v->at, v->end));
+}
+
+static bool operate_memory(struct unwind_step *s, struct values *v, uint64_t size)
+{
+	return v->nr && size >= 1 && size <= 8 &&
+	       unwind_step_memory(s, v->list[v->nr - 1], size, &v->list[v->nr - 1]);
+}
+
+static bool operate(struct unwind_step *s, struct values *v, unsigned int op)
+{
+	uint64_t size;
+
+	switch (op) {
 	case DW_OP_breg0 ... DW_OP_breg31:
-		return step_register(s, op->atom - DW_OP_breg0, &value) &&
-		       values_push(v, value + op->number);
+		return operate_register(s, v, op - DW_OP_breg0);
 	case DW_OP_bregx:
-		return step_register(s, op->number, &value) &&
-		       values_push(v, value + op->number2);
+		return operate_register(s, v, frames_number(&v->at, v->end));
 	case DW_OP_deref:
-		return v->nr && unwind_step_memory(s, v->list[v->nr - 1], 8,
-					    &v->list[v->nr - 1]);
+		return operate_memory(s, v, 8);
 	case DW_OP_deref_size:
-		return v->nr && op->number >= 1 && op->number <= 8 &&
-		       unwind_step_memory(s, v->list[v->nr - 1], op->number,
-				   &v->list[v->nr - 1]);
+		return values_operand(v, 1, &size) && operate_memory(s, v, size);
 	default:
-		return operate_unary(v, op) || operate_binary(v, op);
+		return operate_constant(v, op) || operate_unary(v, op) || operate_binary(v, op);
 	}
 }
 
-/* No operation jumps back, so the expression ends. For a register, its value is an address in
- * memory unless it ends in DW_OP_stack_value; for the CFA it is the CFA. */
-static bool step_expression(struct unwind_step *s, const struct object_cfi_rule *rule,
-			    bool is_value, uint64_t *value)
+/* No operation jumps back, so the expression ends after its 256 bytes. A value by DW_OP_stack_value is not
+ * an address in memory, whatever the rule says. */
+static bool step_expression(struct unwind_step *s, struct values *v, bool is_value, uint64_t *value)
 {
-	struct values v = { .nr = 0 };
+	while (v->at < v->end) {
+		const unsigned int op = *v->at++;
 
-	if (rule->nr_ops > MOST_OPERATIONS)
-		return false;
-	for (size_t i = 0; i < rule->nr_ops; i++) {
-		if (rule->ops[i].atom == DW_OP_stack_value) {
+		if (op == DW_OP_stack_value) {
 			is_value = true;
 			break;
 		}
-		if (!operate(s, &v, &rule->ops[i]))
+		if (!operate(s, v, op))
 			return false;
 	}
-	if (!v.nr)
+	if (!v->nr)
 		return false;
-	*value = v.list[v.nr - 1];
+	*value = v->list[v->nr - 1];
 	return is_value || unwind_step_memory(s, *value, 8, value);
 }
 
-static bool step_rule(struct unwind_step *s, const struct object_cfi_rule *rule,
-		      unsigned int number, bool is_cfa, uint64_t *value)
+/* Computes a register, or the CFA: the first value of a register's expression is the CFA. */
+static bool step_rule(struct unwind_step *s, const struct object_cfi *cfi, const struct object_cfi_rule *rule,
+		      unsigned int number, uint64_t *value)
 {
+	struct values v;
+
 	switch (rule->kind) {
 	case OBJECT_CFI_SAME:
 		return step_register(s, number, value);
@@ -215,7 +258,13 @@ static bool step_rule(struct unwind_step *s, const struct object_cfi_rule *rule,
 		*value += rule->value;
 		return true;
 	case OBJECT_CFI_EXPRESSION:
-		return step_expression(s, rule, is_cfa, value);
+	case OBJECT_CFI_VALUE:
+		v.nr = 0;
+		v.at = cfi->expressions + rule->value;
+		v.end = v.at + rule->size;
+		if (rule != &cfi->cfa)
+			values_push(&v, s->cfa);
+		return step_expression(s, &v, rule->kind == OBJECT_CFI_VALUE, value);
 	case OBJECT_CFI_UNKNOWN:
 	case OBJECT_CFI_UNDEFINED:
 		break;
@@ -255,11 +304,11 @@ static enum stacks_end step_others(struct unwind_step *s, const struct object_cf
 	struct unwind_registers next = { .known = 0 };
 
 	s->outside = false;
-	if (!step_rule(s, &cfi->cfa, 0, true, &s->cfa))
+	if (!step_rule(s, cfi, &cfi->cfa, 0, &s->cfa))
 		return s->outside ? STACKS_END_WINDOW : STACKS_END_RULES;
 	for (unsigned int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++) {
 		s->outside = false;
-		if (step_rule(s, &cfi->registers[i], i, false, &next.value[i]))
+		if (step_rule(s, cfi, &cfi->registers[i], i, &next.value[i]))
 			next.known |= 1U << i;
 	}
 	/* The last register is the return address. */

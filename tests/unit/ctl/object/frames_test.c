@@ -3,13 +3,11 @@
  * of each row of their tables, are those that libdw computes for that address. */
 #include "program.h"
 
-#include <dwarf.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "object/cfi.h"
+#include "libdw_cfi.h"
 #include "object/frame_table.h"
-#include "object/object.h"
 
 #define REGISTER_RBP	6
 
@@ -20,8 +18,8 @@ static const char *const files[] = {
 };
 
 struct file {
-	struct object *object;
 	Elf *elf;
+	Dwarf_CFI *cfi;
 	int fd;
 	struct frame_rows rows;
 	struct lbrscope_unwind_head *table;
@@ -30,7 +28,6 @@ struct file {
 
 static bool take(struct file *f, const char *path)
 {
-	enum object_state state;
 	struct gotable go = { .format = NULL };
 
 	f->fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -38,9 +35,8 @@ static bool take(struct file *f, const char *path)
 		return false;
 	elf_version(EV_CURRENT);
 	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
-	f->object = object_open(NULL, 0, path, NULL, 0, &state);
 	assert_non_null(f->elf);
-	assert_non_null(f->object);
+	f->cfi = dwarf_getcfi_elf(f->elf);
 	gotable_load(&go, f->elf);
 	assert_int_equal(frame_rows_make(&f->rows, f->elf, &go), 0);
 	f->table = frame_table_pack(&f->rows, &f->size);
@@ -89,18 +85,18 @@ static void drop(struct file *f)
 {
 	free(f->table);
 	frame_rows_free(&f->rows);
-	object_close(f->object);
+	dwarf_cfi_end(f->cfi);
 	elf_end(f->elf);
 	close(f->fd);
 }
 
-static bool is_atom(const struct object_cfi_rule *rule, size_t i, uint8_t atom)
+static bool is_atom(const struct libdw_rule *rule, size_t i, uint8_t atom)
 {
-	return rule->kind == OBJECT_CFI_EXPRESSION && i < rule->nr_ops && rule->ops[i].atom == atom;
+	return i < rule->nr_ops && rule->ops[i].atom == atom;
 }
 
 /* Whether libdw's rule for the CFA is "the word at register + offset, + behind". */
-static bool is_word(const struct object_cfi_rule *cfa, uint8_t atom, int32_t offset)
+static bool is_word(const struct libdw_rule *cfa, uint8_t atom, int32_t offset)
 {
 	int64_t behind = 0;
 
@@ -115,14 +111,14 @@ static bool is_word(const struct object_cfi_rule *cfa, uint8_t atom, int32_t off
 	return behind == offset >> 16;
 }
 
-static bool is_register(const struct object_cfi_rule *cfa, unsigned int reg, int32_t offset)
+static bool is_register(const struct libdw_rule *cfa, unsigned int reg, int32_t offset)
 {
 	/* Some compilers write it as an expression. */
 	return (cfa->kind == OBJECT_CFI_REGISTER && cfa->reg == reg && cfa->value == offset) ||
 	       (is_atom(cfa, 0, DW_OP_breg0 + reg) && cfa->nr_ops == 1 && (int64_t)cfa->ops[0].number == offset);
 }
 
-static bool same_cfa(const struct lbrscope_unwind_rule *rule, const struct object_cfi_rule *cfa)
+static bool same_cfa(const struct lbrscope_unwind_rule *rule, const struct libdw_rule *cfa)
 {
 	switch (rule->kind) {
 	case LBRSCOPE_UNWIND_SP:
@@ -144,9 +140,9 @@ static bool same_cfa(const struct lbrscope_unwind_rule *rule, const struct objec
 	}
 }
 
-static bool same_rbp(const struct lbrscope_unwind_rule *rule, const struct object_cfi *cfi)
+static bool same_rbp(const struct lbrscope_unwind_rule *rule, const struct libdw_cfi *cfi)
 {
-	const struct object_cfi_rule *rbp = &cfi->registers[REGISTER_RBP];
+	const struct libdw_rule *rbp = &cfi->registers[REGISTER_RBP];
 
 	switch (rule->rbp & 0xf) {
 	case LBRSCOPE_UNWIND_RBP_SAME:
@@ -164,16 +160,16 @@ static bool same_rbp(const struct lbrscope_unwind_rule *rule, const struct objec
 	}
 }
 
-static bool same_back(const struct lbrscope_unwind_rule *rule, const struct object_cfi_rule *back)
+static bool same_back(const struct lbrscope_unwind_rule *rule, const struct libdw_rule *back)
 {
 	if (rule->kind == LBRSCOPE_UNWIND_BACK_IN)
 		return back->kind == OBJECT_CFI_REGISTER && back->reg == register_of(rule) && !back->value;
 	return back->kind == OBJECT_CFI_SAVED && back->value == -8;
 }
 
-static bool same(const struct lbrscope_unwind_rule *rule, const struct object_cfi *cfi)
+static bool same(const struct lbrscope_unwind_rule *rule, const struct libdw_cfi *cfi)
 {
-	const struct object_cfi_rule *back = &cfi->registers[OBJECT_CFI_RETURN_ADDRESS];
+	const struct libdw_rule *back = &cfi->registers[OBJECT_CFI_RETURN_ADDRESS];
 
 	if (rule->kind == LBRSCOPE_UNWIND_SIGNAL || cfi->signal)
 		return rule->kind == LBRSCOPE_UNWIND_SIGNAL && cfi->signal;
@@ -185,9 +181,9 @@ static bool same(const struct lbrscope_unwind_rule *rule, const struct object_cf
 /* Judges the rule of an address that has rules. */
 static void judge(const struct file *f, uint64_t vaddr, const struct lbrscope_unwind_rule *rule, size_t *others)
 {
-	struct object_cfi cfi;
+	struct libdw_cfi cfi;
 
-	if (!object_cfi(f->object, vaddr, &cfi))
+	if (!libdw_cfi(f->cfi, vaddr, &cfi))
 		return;
 	*others += rule->kind == LBRSCOPE_UNWIND_OTHER;
 	if (rule->kind != LBRSCOPE_UNWIND_OTHER && !same(rule, &cfi))
