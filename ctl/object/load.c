@@ -466,7 +466,6 @@ void object_close(struct object *o)
 	dwarf_end(o->dwarf);
 	dwarf_end(o->supplement_dwarf);
 	object_symbols_free(&o->symbols);
-	object_exports_free(&o->exports);
 	object_stubs_free(&o->stubs);
 	object_fdes_free(&o->fdes);
 	object_fdes_free(&o->debug_fdes);

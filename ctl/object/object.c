@@ -36,10 +36,25 @@ const struct object_symbol *object_symbol(const struct object *o,
 	return object_symbols_find(object_load_symbols(o), vaddr);
 }
 
+/* Finds the lowest function that is exported by a name; returns how many that are: 0 or 1. */
+static size_t first_export(const struct object *o, const char *name, uint64_t *vaddr)
+{
+	size_t position = 0, nr = 0;
+	uint64_t found;
+	bool ifunc;
+
+	while (object_export(o, name, &position, &found, &ifunc)) {
+		if (ifunc || (nr && found >= *vaddr))
+			continue;
+		*vaddr = found;
+		nr = 1;
+	}
+	return nr;
+}
+
 size_t object_named(const struct object *o, const char *name, uint64_t *vaddr)
 {
 	const struct object_symbols *s = object_load_symbols(o);
-	const struct object_exported *e;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < s->nr; i++) {
@@ -49,14 +64,7 @@ size_t object_named(const struct object *o, const char *name, uint64_t *vaddr)
 		nr++;
 	}
 	/* The list has one symbol for an address with several names. */
-	for (size_t nth = 0; !nr && (e = object_exports_find(object_load_exports(o), name,
-							     nth)); nth++) {
-		if (!e->ifunc) {
-			*vaddr = e->vaddr;
-			return 1;
-		}
-	}
-	return nr;
+	return nr ? nr : first_export(o, name, vaddr);
 }
 
 const char *object_plt(const struct object *o, uint64_t vaddr,
@@ -77,17 +85,10 @@ void object_prepare(const struct object *o)
 	object_load_stubs(o);
 }
 
-bool object_export(const struct object *o, const char *name, size_t nth,
+bool object_export(const struct object *o, const char *name, size_t *position,
 		   uint64_t *vaddr, bool *ifunc)
 {
-	const struct object_exported *e =
-		object_exports_find(object_load_exports(o), name, nth);
-
-	if (!e)
-		return false;
-	*vaddr = e->vaddr;
-	*ifunc = e->ifunc;
-	return true;
+	return object_exports_find(object_load_exports(o), name, position, vaddr, ifunc);
 }
 
 bool object_is_linker(const struct object *o)

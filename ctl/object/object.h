@@ -100,9 +100,9 @@ size_t object_named(const struct object *object, const char *name,
 const char *object_plt(const struct object *object, uint64_t vaddr,
 		       struct object_range *range);
 
-/* Finds the nth (from 0) function that the file exports as `name`; each version of a symbol
- * is one. *ifunc: the function at *vaddr only chooses another function of this file. */
-bool object_export(const struct object *object, const char *name, size_t nth,
+/* Finds the next function that the file exports as `name`; each version of a symbol is one.
+ * *position: 0 at first. *ifunc: the function at *vaddr only chooses another function of this file. */
+bool object_export(const struct object *object, const char *name, size_t *position,
 		   uint64_t *vaddr, bool *ifunc);
 
 /* True for the dynamic linker: a PLT stub jumps there to be bound. */

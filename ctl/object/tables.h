@@ -72,22 +72,22 @@ const struct object_symbol *
 object_symbols_before(const struct object_symbols *symbols, uint64_t vaddr);
 void object_symbols_free(struct object_symbols *symbols);
 
+/* The functions of .dynsym that others can call. The Elf owns the data. */
 struct object_exports {
-	struct object_exported {
-		const char *name;	/* owned by the Elf */
-		uint64_t vaddr;
-		uint32_t hash;		/* of the name */
-		bool ifunc;
-	} *list;			/* by hash, then by name */
+	Elf *elf;
+	Elf_Data *symbols;
+	size_t names;			/* section of their names */
 	size_t nr;
+	/* Of .gnu.hash: the first symbol of each bucket, and the hashes of symbols from `first` on. */
+	const uint32_t *buckets, *hashes;
+	uint32_t nr_buckets, first;	/* 0 buckets: the file has none */
+	size_t nr_hashes;
 };
 
-/* The functions of .dynsym that others can call, with all their names. */
 void object_exports_load(struct object_exports *exports, Elf *elf);
-const struct object_exported *
-object_exports_find(const struct object_exports *exports, const char *name,
-		    size_t nth);
-void object_exports_free(struct object_exports *exports);
+/* As object_export(). */
+bool object_exports_find(const struct object_exports *exports, const char *name, size_t *position, uint64_t *vaddr,
+			 bool *ifunc);
 
 struct object_stub {
 	struct object_range range;

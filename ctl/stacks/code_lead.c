@@ -113,7 +113,7 @@ static bool search_stub(struct search *s, const struct object *o, const char *st
 	for (size_t f = MAPS_FIRST_FILE; f < maps_nr_files(s->code->maps); f++) {
 		const struct object *x = maps_file(s->code->maps, f)->object;
 
-		for (size_t n = 0; x && object_export(x, name, n, &addr, &ifunc); n++) {
+		for (size_t at = 0; x && object_export(x, name, &at, &addr, &ifunc);) {
 			found = true;
 			if (ifunc ? x == s->goal_object : search_function(s, f, addr, &range))
 				return true;

@@ -50,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (o) {
 		object_build_id(o, &id);
 		object_named(o, "main", &vaddr);
-		object_export(o, "main", 0, &vaddr, &ifunc);
+		for (size_t at = 0; object_export(o, "main", &at, &vaddr, &ifunc);)
+			;
 		for (uint64_t offset = 0; offset < size && offset < 1 << 16; offset += 61)
 			if (object_vaddr(o, offset, &vaddr))
 				ask(o, vaddr);
