@@ -16,6 +16,9 @@
 #include "object/frame_header.h"
 #include "object/tables.h"
 
+/* Other addresses of the same functions are asked about later. */
+#define RECENT		64
+
 /* A row of the table. */
 struct row {
 	int32_t start, entry;		/* addresses relative to the section's */
@@ -95,8 +98,11 @@ static bool load_table(struct object_fdes *f)
 	f->frames_offset = header.frames_offset;
 	f->file_size = status.st_size;
 	f->nr = nr;
-	f->sizes = is_sorted(f) ? calloc(nr, sizeof(*f->sizes)) : NULL;
-	return f->sizes;
+	if (is_sorted(f)) {
+		f->sizes = calloc(nr, sizeof(*f->sizes));
+		f->recent = calloc(RECENT, sizeof(*f->recent));
+	}
+	return f->sizes && f->recent;
 }
 
 void object_fdes_load(struct object_fdes *f, Elf *elf, int fd)
@@ -162,7 +168,7 @@ static bool read_common(struct object_fdes *f, uint64_t vaddr)
 /* Reads the piece at entry `vaddr` of .eh_frame. */
 static bool read_piece(struct object_fdes *f, uint64_t vaddr, struct frames_piece *piece)
 {
-	struct frames_entry *entry = &f->last;
+	struct frames_entry *entry = &f->recent[vaddr / 8 % RECENT];
 	const unsigned char *whole;
 	uint64_t common;
 
@@ -234,6 +240,7 @@ void object_fdes_free(struct object_fdes *f)
 {
 	free(f->list);
 	free(f->sizes);
+	free(f->recent);
 	free(f->whole);
 	frames_close(&f->frames);
 	memset(f, 0, sizeof(*f));

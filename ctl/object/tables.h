@@ -21,8 +21,9 @@ struct object_fdes {
 	uint64_t table_vaddr;		/* of .eh_frame_hdr */
 	uint32_t *sizes;		/* bytes of each function; 0: not yet read */
 	uint64_t frames_vaddr, frames_offset;	/* of .eh_frame */
-	struct frames_entry last, last_common;	/* the entries (FDE, CIE) that were read last */
-	struct frames_common common;		/* what last_common says */
+	struct frames_entry *recent;		/* entries (FDE) that were read of late: slots by address */
+	struct frames_entry last_common;	/* the common entry (CIE) that was read last, */
+	struct frames_common common;		/* and what it says */
 	unsigned char *whole;			/* all bytes of a longer entry */
 	size_t max_whole;
 	uint64_t whole_vaddr;
