@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "base/radix.h"
 #include "base/search.h"
 #include "object/demangle.h"
 #include "object/tables.h"
@@ -14,15 +15,6 @@ struct candidate {
 	uint64_t limit;		/* end of its section */
 	struct names_rank rank;
 };
-
-static int candidate_compare(const void *x, const void *y)
-{
-	const struct candidate *a = x, *b = y;
-
-	if (a->symbol.start != b->symbol.start)
-		return a->symbol.start < b->symbol.start ? -1 : 1;
-	return names_prefer(&a->rank, &b->rank);
-}
 
 /* Whether the symbol is a function, or a label in code, as hand-written assembly has them. */
 static bool candidate_from(Elf *elf, const GElf_Shdr *table,
@@ -55,26 +47,32 @@ static bool candidate_from(Elf *elf, const GElf_Shdr *table,
 	return true;
 }
 
+/* Returns the candidate of the best name among those of one start; *next: the first key of another start. */
+static const struct candidate *best_of(const struct candidate *c, const struct radix_key *keys, size_t nr, size_t *next)
+{
+	const uint64_t start = keys[*next].key;
+	const struct candidate *best = &c[keys[*next].index];
+
+	while (++*next < nr && keys[*next].key == start)
+		if (names_prefer(&c[keys[*next].index].rank, &best->rank) < 0)
+			best = &c[keys[*next].index];
+	return best;
+}
+
 /* Keeps one name for each start; a symbol without a size ends where the next one begins. */
-static void symbols_settle(struct object_symbols *s, struct candidate *c,
-			   size_t nr)
+static void symbols_settle(struct object_symbols *s, const struct candidate *c, const struct radix_key *keys, size_t nr)
 {
 	uint64_t reach = 0;
 
-	qsort(c, nr, sizeof(*c), candidate_compare);
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t next = 0; next < nr;) {
+		const struct candidate *best = best_of(c, keys, nr, &next);
 		struct object_symbol *out = &s->list[s->nr];
-		size_t next = i + 1;
 
-		if (s->nr && out[-1].start == c[i].symbol.start)
-			continue;
-		*out = c[i].symbol;
-		while (next < nr && c[next].symbol.start == out->start)
-			next++;
-		if (!c[i].rank.sized) {
-			out->end = c[i].limit;
-			if (next < nr && c[next].symbol.start < out->end)
-				out->end = c[next].symbol.start;
+		*out = best->symbol;
+		if (!best->rank.sized) {
+			out->end = best->limit;
+			if (next < nr && keys[next].key < out->end)
+				out->end = keys[next].key;
 		}
 		if (out->end > reach)
 			reach = out->end;
@@ -139,10 +137,25 @@ static void candidates_add(struct candidates *c,
 	}
 }
 
+/* Returns the candidates by their starts, for free(); NULL when memory is short. */
+static struct radix_key *keys_of(const struct candidates *c)
+{
+	struct radix_key *keys = malloc((c->nr + 1) * sizeof(*keys));
+
+	for (size_t i = 0; keys && i < c->nr; i++)
+		keys[i] = (struct radix_key){ c->list[i].symbol.start, i };
+	if (keys && radix_sort(keys, c->nr)) {
+		free(keys);
+		return NULL;
+	}
+	return keys;
+}
+
 bool object_symbols_load(struct object_symbols *s,
 			 const struct object_symbols_source *sources, size_t nr)
 {
 	struct candidates c = { 0 };
+	struct radix_key *keys;
 
 	for (size_t i = 0; i < nr && !c.failed; i++) {
 		if (sources[i].go)
@@ -150,14 +163,16 @@ bool object_symbols_load(struct object_symbols *s,
 		else if (sources[i].elf)
 			candidates_add(&c, &sources[i]);
 	}
+	keys = c.failed ? NULL : keys_of(&c);
 	s->list = calloc(c.nr + 1, sizeof(*s->list));
 	s->reach = calloc(c.nr + 1, sizeof(*s->reach));
-	if (c.failed || !s->list || !s->reach)
+	if (!keys || !s->list || !s->reach)
 		err_short_of_memory();
-	if (c.nr && !c.failed && s->list && s->reach)
-		symbols_settle(s, c.list, c.nr);
+	if (c.nr && keys && s->list && s->reach)
+		symbols_settle(s, c.list, keys, c.nr);
 	else
 		object_symbols_free(s);
+	free(keys);
 	free(c.list);
 	return s->nr != 0;
 }
