@@ -37,6 +37,11 @@ static uint64_t start_at(const struct object_fdes *f, size_t i)
 	return f->table ? f->table_vaddr + (int64_t)row_at(f, i).start : f->list[i].code.start;
 }
 
+static uint64_t entry_at(const struct object_fdes *f, size_t i)
+{
+	return f->table_vaddr + (int64_t)row_at(f, i).entry;
+}
+
 static int fde_compare(const void *x, const void *y)
 {
 	const struct object_range *a = &((const struct object_fde *)x)->code, *b = &((const struct object_fde *)y)->code;
@@ -183,33 +188,44 @@ static uint32_t read_size(struct object_fdes *f, size_t i)
 {
 	struct frames_piece piece;
 
-	if (!read_piece(f, f->table_vaddr + (int64_t)row_at(f, i).entry, &piece) || piece.code.start != start_at(f, i) ||
+	if (!read_piece(f, entry_at(f, i), &piece) || piece.code.start != start_at(f, i) ||
 	    piece.code.end - piece.code.start > UINT32_MAX)
 		return 0;
 	return piece.code.end - piece.code.start;
 }
 
+/* Returns the number of pieces that begin at vaddr or before. */
 static size_t nr_until(const struct object_fdes *f, uint64_t vaddr)
 {
 	return search_front(f->nr, i, start_at(f, i) <= vaddr);
 }
 
+static uint64_t end_at(const struct object_fdes *f, size_t i)
+{
+	return f->table ? start_at(f, i) + f->sizes[i] : f->list[i].code.end;
+}
+
+/* The same, and the end of the last one is known. */
+static size_t nr_ended(struct object_fdes *f, uint64_t vaddr)
+{
+	const size_t nr = nr_until(f, vaddr);
+
+	if (!f->table || !nr || f->sizes[nr - 1])
+		return nr;
+	f->sizes[nr - 1] = read_size(f, nr - 1);
+	if (f->sizes[nr - 1])
+		return nr;
+	load_list(f, ".eh_frame");
+	return nr_until(f, vaddr);
+}
+
 bool object_fdes_before(struct object_fdes *f, uint64_t vaddr, struct object_range *range)
 {
-	size_t nr = nr_until(f, vaddr);
+	const size_t nr = nr_ended(f, vaddr);
 
-	if (f->table && nr && !f->sizes[nr - 1]) {
-		f->sizes[nr - 1] = read_size(f, nr - 1);
-		if (!f->sizes[nr - 1]) {
-			load_list(f, ".eh_frame");
-			nr = nr_until(f, vaddr);
-		}
-	}
-	if (!nr)
-		return false;
-	range->start = start_at(f, nr - 1);
-	range->end = f->table ? range->start + f->sizes[nr - 1] : f->list[nr - 1].code.end;
-	return true;
+	if (nr)
+		*range = (struct object_range){ start_at(f, nr - 1), end_at(f, nr - 1) };
+	return nr;
 }
 
 bool object_fdes_find(struct object_fdes *f, uint64_t vaddr, struct object_range *range)
@@ -219,14 +235,12 @@ bool object_fdes_find(struct object_fdes *f, uint64_t vaddr, struct object_range
 
 bool object_fdes_piece(struct object_fdes *f, uint64_t vaddr, struct frames_piece *piece)
 {
-	struct object_range range;
-	size_t i;
+	const size_t nr = nr_ended(f, vaddr);
 
-	if (!object_fdes_find(f, vaddr, &range))
+	if (!nr || vaddr >= end_at(f, nr - 1))
 		return false;
-	i = nr_until(f, vaddr) - 1;
-	return f->table ? read_piece(f, f->table_vaddr + (int64_t)row_at(f, i).entry, piece) :
-	       frames_again(&f->frames, f->list[i].entry, piece);
+	return f->table ? read_piece(f, entry_at(f, nr - 1), piece) :
+	       frames_again(&f->frames, f->list[nr - 1].entry, piece);
 }
 
 uint64_t object_fdes_next(const struct object_fdes *f, uint64_t vaddr)
