@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Bytes as letters. */
 #ifndef LBRCTL_BASE_BASE64_H
 #define LBRCTL_BASE_BASE64_H
 
