@@ -2,6 +2,7 @@
 /* Finds .eh_frame_hdr, and .eh_frame by it. */
 #include <gelf.h>
 
+#include "object/encoded.h"
 #include "object/frame_header.h"
 #include "object/frames.h"
 
@@ -32,7 +33,7 @@ bool frame_header_find(Elf *elf, struct frame_header *h)
 		return false;
 	head = h->data->d_buf;
 	p = head + 4;
-	if (!frames_address(&p, head + h->data->d_size, head[1], h->vaddr + 4, &h->frames_vaddr))
+	if (!encoded_address(&p, head + h->data->d_size, head[1], h->vaddr + 4, &h->frames_vaddr))
 		return false;
 	/* Linkers put both into one segment. */
 	h->frames_offset = segment.p_offset + (h->frames_vaddr - h->vaddr);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "object/encoded.h"
 #include "object/frame_rows.h"
 #include "object/frame_rules.h"
 
@@ -35,7 +36,7 @@ static bool take_register(const unsigned char **p, const unsigned char *end, uns
 	if (*p >= end || **p != DW_OP_breg0 + reg)
 		return false;
 	++*p;
-	value = frames_signed(p, end);
+	value = encoded_signed(p, end);
 	*offset = value;
 	return *offset == value;
 }
@@ -49,7 +50,7 @@ static bool take_plus(const unsigned char **p, const unsigned char *end, int32_t
 		return true;
 	if (**p == DW_OP_plus_uconst) {
 		++*p;
-		number = frames_number(p, end);
+		number = encoded_number(p, end);
 		*value = number;
 		return number <= INT32_MAX;
 	}

@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "object/encoded.h"
 #include "object/frame_rules.h"
 
 /* Rules that DW_CFA_remember_state may keep at a time. Compilers nest them once. */
@@ -35,7 +36,7 @@ struct machine {
 
 static uint64_t next_number(struct machine *m)
 {
-	return frames_number(&m->at, m->end);
+	return encoded_number(&m->at, m->end);
 }
 
 /* Reads `size` bytes; a program that ends before has zeros. */
@@ -94,7 +95,7 @@ static bool set_location(struct machine *m)
 {
 	uint64_t vaddr;
 
-	return frames_address(&m->at, m->end, m->common->encoding, m->moved + (uintptr_t)m->at, &vaddr) &&
+	return encoded_address(&m->at, m->end, m->common->encoding, m->moved + (uintptr_t)m->at, &vaddr) &&
 	       advance_to(m, vaddr);
 }
 
@@ -166,7 +167,7 @@ static bool execute_cfa(struct machine *m, unsigned int op)
 		return true;
 	case DW_CFA_def_cfa_sf:
 		reg = next_number(m);
-		set_cfa(m, reg, times(m, frames_signed(&m->at, m->end)));
+		set_cfa(m, reg, times(m, encoded_signed(&m->at, m->end)));
 		return true;
 	case DW_CFA_def_cfa_register:
 		change_cfa(m, next_number(m), m->now.cfa.value);
@@ -175,7 +176,7 @@ static bool execute_cfa(struct machine *m, unsigned int op)
 		change_cfa(m, m->now.cfa.reg, next_number(m));
 		return true;
 	case DW_CFA_def_cfa_offset_sf:
-		change_cfa(m, m->now.cfa.reg, times(m, frames_signed(&m->at, m->end)));
+		change_cfa(m, m->now.cfa.reg, times(m, encoded_signed(&m->at, m->end)));
 		return true;
 	case DW_CFA_def_cfa_expression:
 		return next_expression(m, &m->now.cfa, OBJECT_CFI_VALUE);
@@ -200,7 +201,7 @@ static bool execute_register(struct machine *m, unsigned int op)
 		return true;
 	case DW_CFA_offset_extended_sf:
 		reg = next_number(m);
-		set_at(m, reg, OBJECT_CFI_SAVED, times(m, frames_signed(&m->at, m->end)));
+		set_at(m, reg, OBJECT_CFI_SAVED, times(m, encoded_signed(&m->at, m->end)));
 		return true;
 	case DW_CFA_GNU_negative_offset_extended:
 		reg = next_number(m);
@@ -212,7 +213,7 @@ static bool execute_register(struct machine *m, unsigned int op)
 		return true;
 	case DW_CFA_val_offset_sf:
 		reg = next_number(m);
-		set_at(m, reg, OBJECT_CFI_OFFSET, times(m, frames_signed(&m->at, m->end)));
+		set_at(m, reg, OBJECT_CFI_OFFSET, times(m, encoded_signed(&m->at, m->end)));
 		return true;
 	case DW_CFA_register:
 		reg = next_number(m);

@@ -2,7 +2,7 @@
 /*
  * Reads .eh_frame, which stripping keeps, and .debug_frame. libdw divides the section into entries; what is in an
  * entry is read here, since libdw computes the rules of one address at a time.
- * Encodings of addresses, and augmentations: Linux Standard Base Core 5.0, "DWARF Exception Header Encoding".
+ * Augmentations: Linux Standard Base Core 5.0, "DWARF Exception Header Encoding".
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -10,63 +10,10 @@
 
 #include "base/grow.h"
 #include "base/search.h"
+#include "object/encoded.h"
 #include "object/frame_header.h"
 #include "object/frames.h"
 #include "object/tables.h"
-
-uint64_t frames_number(const unsigned char **p, const unsigned char *end)
-{
-	uint64_t value = 0;
-
-	for (unsigned int shift = 0; *p < end; shift += 7) {
-		unsigned char byte = *(*p)++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			break;
-	}
-	return value;
-}
-
-int64_t frames_signed(const unsigned char **p, const unsigned char *end)
-{
-	uint64_t value = 0;
-
-	for (unsigned int shift = 0; *p < end;) {
-		unsigned char byte = *(*p)++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (byte & 0x80)
-			continue;
-		if (byte & 0x40 && shift < 64)
-			value |= -1ULL << shift;
-		break;
-	}
-	return value;
-}
-
-bool frames_address(const unsigned char **p, const unsigned char *end, unsigned int encoding, uint64_t vaddr,
-		    uint64_t *value)
-{
-	size_t size = (encoding & 7) == DW_EH_PE_udata2 ? 2 : (encoding & 7) == DW_EH_PE_udata4 ? 4 : 8;
-	uint64_t v = 0;
-
-	if ((encoding & 7) == DW_EH_PE_uleb128 || encoding & DW_EH_PE_indirect || (size_t)(end - *p) < size)
-		return false;
-	memcpy(&v, *p, size);
-	*p += size;
-	if (encoding & DW_EH_PE_signed && size < 8)
-		v = (uint64_t)((int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size));
-	if ((encoding & 0x70) == DW_EH_PE_pcrel)
-		v += vaddr;
-	else if ((encoding & 0x70) != DW_EH_PE_absptr)
-		return false;
-	*value = v;
-	return true;
-}
 
 /* Steps over the address of a personality routine. */
 static bool skip_personality(const unsigned char **p, const unsigned char *end)
@@ -78,8 +25,8 @@ static bool skip_personality(const unsigned char **p, const unsigned char *end)
 		return false;
 	encoding = *(*p)++;
 	if ((encoding & 7) != DW_EH_PE_uleb128)
-		return frames_address(p, end, encoding & 0x0f, 0, &unused);
-	frames_number(p, end);
+		return encoded_address(p, end, encoding & 0x0f, 0, &unused);
+	encoded_number(p, end);
 	return true;
 }
 
@@ -145,8 +92,8 @@ static bool take_code(const unsigned char **p, const unsigned char *end, unsigne
 {
 	uint64_t size;
 
-	return frames_address(p, end, encoding, vaddr, &code->start) &&
-	       frames_address(p, end, encoding & 7, 0, &size) && size &&
+	return encoded_address(p, end, encoding, vaddr, &code->start) &&
+	       encoded_address(p, end, encoding & 7, 0, &size) && size &&
 	       !__builtin_add_overflow(code->start, size, &code->end);
 }
 
@@ -159,7 +106,7 @@ static bool take_contents(const unsigned char *p, const unsigned char *end, uint
 	if (c->encoding < 0 || !take_code(&p, end, c->encoding, moved + (uintptr_t)p, &piece->code))
 		return false;
 	if (c->sized) {
-		size = frames_number(&p, end);
+		size = encoded_number(&p, end);
 		if (size > (size_t)(end - p))
 			return false;
 		p += size;

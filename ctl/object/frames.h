@@ -69,13 +69,4 @@ bool frames_entry_take_common(const struct frames_entry *entry, const char *iden
 bool frames_entry_piece(const struct frames_entry *entry, const unsigned char *whole,
 			const struct frames_common *common, struct frames_piece *piece);
 
-/* Reads a number in pieces of 7 bits at *p, and steps behind it: without a sign, and with one. A number that does not
- * end before `end` has the bits that are there. */
-uint64_t frames_number(const unsigned char **p, const unsigned char *end);
-int64_t frames_signed(const unsigned char **p, const unsigned char *end);
-
-/* Reads an encoded address at *p, whose own address is vaddr; false if it has a form that code does not have. */
-bool frames_address(const unsigned char **p, const unsigned char *end, unsigned int encoding, uint64_t vaddr,
-		    uint64_t *value);
-
 #endif

@@ -3,7 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "object/frames.h"
+#include "object/encoded.h"
 #include "stacks/unwind_step.h"
 
 #define MOST_VALUES	64
@@ -90,7 +90,7 @@ static bool operate_unary(struct values *v, unsigned int op)
 		*top = ~*top;
 		return true;
 	case DW_OP_plus_uconst:
-		*top += frames_number(&v->at, v->end);
+		*top += encoded_number(&v->at, v->end);
 		return true;
 	default:
 		return false;
@@ -175,9 +175,9 @@ static bool operate_constant(struct values *v, unsigned int op)
 	case DW_OP_const8s:
 		return values_push_operand(v, 8, false);
 	case DW_OP_constu:
-		return values_push(v, frames_number(&v->at, v->end));
+		return values_push(v, encoded_number(&v->at, v->end));
 	case DW_OP_consts:
-		return values_push(v, frames_signed(&v->at, v->end));
+		return values_push(v, encoded_signed(&v->at, v->end));
 	default:
 		return false;
 	}
@@ -187,7 +187,7 @@ static bool operate_register(struct unwind_step *s, struct values *v, uint64_t n
 {
 	uint64_t value;
 
-	return step_register(s, number, &value) && values_push(v, value + frames_signed(&v->at, v->end));
+	return step_register(s, number, &value) && values_push(v, value + encoded_signed(&v->at, v->end));
 }
 
 static bool operate_memory(struct unwind_step *s, struct values *v, uint64_t size)
@@ -204,7 +204,7 @@ static bool operate(struct unwind_step *s, struct values *v, unsigned int op)
 	case DW_OP_breg0 ... DW_OP_breg31:
 		return operate_register(s, v, op - DW_OP_breg0);
 	case DW_OP_bregx:
-		return operate_register(s, v, frames_number(&v->at, v->end));
+		return operate_register(s, v, encoded_number(&v->at, v->end));
 	case DW_OP_deref:
 		return operate_memory(s, v, 8);
 	case DW_OP_deref_size:

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 
 #include "libdw_cfi.h"
+#include "object/encoded.h"
 #include "object/frame_rules.h"
 #include "object/tables.h"
 
@@ -81,12 +82,12 @@ static bool same_operation(const unsigned char **p, const unsigned char *end, co
 		return same_bytes(p, 8, op->number);
 	case DW_OP_breg0 ... DW_OP_breg31:
 	case DW_OP_consts:
-		return (uint64_t)frames_signed(p, end) == op->number;
+		return (uint64_t)encoded_signed(p, end) == op->number;
 	case DW_OP_bregx:
-		return frames_number(p, end) == op->number && (uint64_t)frames_signed(p, end) == op->number2;
+		return encoded_number(p, end) == op->number && (uint64_t)encoded_signed(p, end) == op->number2;
 	case DW_OP_constu:
 	case DW_OP_plus_uconst:
-		return frames_number(p, end) == op->number;
+		return encoded_number(p, end) == op->number;
 	default:
 		return true;
 	}
