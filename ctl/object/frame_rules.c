@@ -12,10 +12,11 @@
 #define SAME		{ .kind = OBJECT_CFI_SAME }
 #define UNDEFINED	{ .kind = OBJECT_CFI_UNDEFINED }
 
-/* What holds if a program says nothing else, as libdw has it for the psABI. */
+/* What holds if a program says nothing else: the psABI's callee-saved registers (figure 3.4) are unchanged. libdw has it
+ * the same, but for rbx (3), which it takes for number 0. */
 static const struct frame_rules defaults = {
 	.registers = {
-		[0] = SAME, [1 ... 5] = UNDEFINED, [6] = SAME,
+		[0 ... 2] = UNDEFINED, [3] = SAME, [4 ... 5] = UNDEFINED, [6] = SAME,
 		[OBJECT_CFI_STACK_POINTER] = { .kind = OBJECT_CFI_OFFSET },
 		[8 ... 11] = UNDEFINED, [12 ... 15] = SAME, [OBJECT_CFI_RETURN_ADDRESS] = SAME,
 	},

@@ -10,6 +10,9 @@
 #include "object/frame_rules.h"
 #include "object/tables.h"
 
+/* DWARF's numbers (psABI, figure 3.36). */
+enum { RAX = 0, RBX = 3 };
+
 struct file {
 	const char *path;
 	int fd;
@@ -18,7 +21,8 @@ struct file {
 	Dwarf *dwarf;
 	Dwarf_CFI *cfi;			/* libdw's */
 	bool is_dwarfs;
-	size_t nr, expressions;		/* addresses that were compared, and those with expressions */
+	size_t nr, expressions;		/* addresses that were compared, and those with expressions, */
+	size_t mistakes;		/* and with libdw's mistake */
 };
 
 /* truth: the file whose call frame information libdw reads. */
@@ -123,6 +127,14 @@ static bool same_rule(const struct object_cfi *cfi, const struct object_cfi_rule
 	}
 }
 
+/* Where the program says nothing, rbx is unchanged and rax is lost (psABI, figure 3.4). libdw has it the other way
+ * round. */
+static bool is_libdws_mistake(int i, const struct object_cfi_rule *ours, const struct libdw_rule *theirs)
+{
+	return (i == RAX && ours->kind == OBJECT_CFI_UNDEFINED && theirs->kind == OBJECT_CFI_SAME) ||
+	       (i == RBX && ours->kind == OBJECT_CFI_SAME && theirs->kind == OBJECT_CFI_UNDEFINED);
+}
+
 static void compare_at(struct file *f, uint64_t vaddr)
 {
 	struct libdw_cfi theirs;
@@ -139,8 +151,11 @@ static void compare_at(struct file *f, uint64_t vaddr)
 		fail_msg("%s %#lx: signal is %d", f->path, vaddr, ours.signal);
 	if (!same_rule(&ours, &ours.cfa, &theirs.cfa))
 		fail_msg("%s %#lx: the CFA is %d", f->path, vaddr, ours.cfa.kind);
+	f->mistakes += is_libdws_mistake(RBX, &ours.registers[RBX], &theirs.registers[RBX]) &&
+		       is_libdws_mistake(RAX, &ours.registers[RAX], &theirs.registers[RAX]);
 	for (int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
-		if (!same_rule(&ours, &ours.registers[i], &theirs.registers[i]))
+		if (!same_rule(&ours, &ours.registers[i], &theirs.registers[i]) &&
+		    !is_libdws_mistake(i, &ours.registers[i], &theirs.registers[i]))
 			fail_msg("%s %#lx: register %d is %d, not %d", f->path, vaddr, i, ours.registers[i].kind,
 				 theirs.registers[i].kind);
 }
@@ -185,6 +200,7 @@ static void compare_file(const char *path, const char *truth, size_t every, size
 		return;
 	compare_all(&f, every);
 	*expressions += f.expressions;
+	assert_true(f.mistakes);
 	print_message("# %s: %zu addresses, %zu with expressions\n", path, f.nr, f.expressions);
 	drop(&f);
 }
