@@ -84,8 +84,12 @@ enum stacks_answer code_bounds_before(struct code_bounds *b, uint32_t file, cons
 		;
 	if (f->decoded < addr)
 		return STACKS_UNKNOWN;
-	if (!ends_at(f, addr))
-		return f->unclear ? STACKS_UNKNOWN : STACKS_NO;
+	if (!ends_at(f, addr)) {
+		/* Bytes that are no instruction may be anywhere: the answer is the same, whatever was asked before. */
+		while (f->decoded < range.end && decode_piece(f, o, range.end))
+			;
+		return f->unclear || f->decoded < range.end ? STACKS_UNKNOWN : STACKS_NO;
+	}
 	for (*last = addr - 1; *last > range.start && !ends_at(f, *last);)
 		--*last;
 	return STACKS_YES;

@@ -25,7 +25,7 @@ struct code_bounds {
 void code_bounds_free(struct code_bounds *bounds);
 
 /* Whether an instruction of the function with that range ends at addr, which must be in (start, end]; *last: the
- * address of that instruction. STACKS_UNKNOWN if none does and some bytes before are not instructions, if the function is
+ * address of that instruction. STACKS_UNKNOWN if none does and some bytes of the function are not instructions, if it is
  * too long, or memory is short. */
 enum stacks_answer code_bounds_before(struct code_bounds *bounds, uint32_t file, const struct object *object,
 				      struct object_range range, uint64_t addr, uint64_t *last);

@@ -98,10 +98,13 @@ static void ask_bounds(const struct object *o, struct object_range range)
 	if (middle > range.start)
 		code_bounds_before(&many, 0, o, range, middle, &last);
 	code_bounds_before(&one, 0, o, range, range.end, &last);
-	for (uint64_t at = range.start + 1; at <= range.end; at++)
-		if (code_bounds_before(&one, 0, o, range, at, &last) == STACKS_YES &&
-		    (code_bounds_before(&many, 0, o, range, at, &again) != STACKS_YES || last != again))
+	for (uint64_t at = range.start + 1; at <= range.end; at++) {
+		const enum stacks_answer answer = code_bounds_before(&one, 0, o, range, at, &last);
+
+		if (answer != code_bounds_before(&many, 0, o, range, at, &again) ||
+		    (answer == STACKS_YES && last != again))
 			abort();
+	}
 	code_bounds_free(&one);
 	code_bounds_free(&many);
 }
