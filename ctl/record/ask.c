@@ -59,6 +59,8 @@ static int record_ask_branches(struct record *r)
 	if (o->lbr_callers && !r->info.call_stack)
 		return err_fail("this CPU's LBR has no call-stack mode: record "
 				"without --lbr-callers");
+	if (o->lbr_depth && !r->info.lbr_depth)
+		return err_fail("this CPU or virtual machine has no branch records: record without --lbr-depth");
 	if (o->lbr_depth && !o->branches && !r->info.call_stack)
 		return err_fail("this CPU's LBR has no call-stack mode: record with -b, or "
 				"without --lbr-depth");
