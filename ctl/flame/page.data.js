@@ -4,7 +4,7 @@
 const byId = (id) => document.getElementById(id);
 async function unpacked(text) {
   if (!window.DecompressionStream)
-    byId("status").textContent = "This page needs a browser of 2023 or later: Chromium 80, Firefox 113, Safari 16.4.";
+    byId("status").textContent = "This page needs a later browser: from Chromium 80, Firefox 113, Safari 16.4 on.";
   const packed = new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]);
   return new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }
