@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Folders whose entries are numbers: those of /proc. */
 #ifndef LBRCTL_BASE_NUMBERED_H
 #define LBRCTL_BASE_NUMBERED_H
 
