@@ -66,7 +66,7 @@ int main()
 def copied(folder):
     """perf's capture of clang; None where perf may not record."""
     (folder / "program.cc").write_text(PROGRAM)
-    command = ["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "900", "--call-graph", "dwarf,8192", "-o", "copied.data", "--",
+    command = ["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "--call-graph", "dwarf,8192", "-o", "copied.data", "--",
                "clang++", "-O2", "-c", "program.cc", "-o", "program.o"]
     if subprocess.run(command, cwd=folder, stderr=subprocess.DEVNULL, check=False).returncode:
         print("bench: perf cannot record here: no rows of copied stacks", flush=True)
