@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The letters by their values, from 0 to 63. */
+extern const char base64_letters[];
+
 /* Writes bytes as letters (RFC 4648, section 4). Pieces of a multiple of 3 bytes may be put one after the other. */
 void base64_put(FILE *out, const uint8_t *bytes, size_t nr);
 
