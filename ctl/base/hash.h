@@ -68,8 +68,8 @@ static inline int hash_reserve(struct hash *h)
 	return h->slots && h->used * 4 < (h->mask + 1) * 3 ? 0 : hash_grow(h);
 }
 
-/* Steps to the next slot, from *slot on, whose entry may have this hash; *i: its index. Returns false if there is
- * none. */
+/* Steps to the next slot, from *slot on, whose entry may have this hash; *i: its index. Returns false if no
+ * such slot follows. */
 static inline bool hash_at(const struct hash *h, size_t *slot, uint64_t hash, size_t *i)
 {
 	if (!h->slots)

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Steps to the next entry of a folder whose name is a number: a process in /proc, a thread in /proc/PID/task. false:
- * there is none. */
+/* Steps to the next entry of a folder whose name is a number: a process in /proc, a thread in /proc/PID/task. Returns
+ * false at the end of the folder. */
 bool numbered_next(DIR *folder, uint32_t *number);
 
 #endif

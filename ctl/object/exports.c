@@ -60,7 +60,7 @@ static bool is_export(const struct object_exports *x, size_t i, const char *name
 	return own && !strcmp(own, name);
 }
 
-/* Returns the first symbol of the chain of a hash; nr: there is none. */
+/* Returns the number of the first symbol in the chain of a hash; x->nr if the table has no such chain. */
 static size_t chain_begin(const struct object_exports *x, uint32_t hash)
 {
 	const uint32_t i = x->buckets[hash % x->nr_buckets];

@@ -92,7 +92,7 @@ void object_load_go(struct object *o)
 	o->go_tried = true;
 }
 
-/* Returns the separate debug file; NULL: there is none. */
+/* Returns the separate debug file, or NULL if the object has no such file. */
 static Elf *separate(struct object *o)
 {
 	if (!o->separate_tried)

@@ -36,7 +36,7 @@ struct record_options {
 	bool call_stacks;	/* requested explicitly */
 	bool lbr_reset;		/* call stacks are empty after a context switch */
 	bool lbr_callers;	/* read only the addresses of the calls, not their targets */
-	uint32_t lbr_depth;	/* read only so many entries, the youngest; 0: all */
+	uint32_t lbr_depth;	/* a sample has this many LBR entries at most, the youngest; 0: no limit */
 	bool no_lbr;		/* addresses only, no call stacks */
 	uint32_t stack_window;	/* bytes of the user stack with each sample: for its call chain, */
 	bool keep_stacks;	/* or to be kept in the file */

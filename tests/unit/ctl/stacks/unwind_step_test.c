@@ -122,7 +122,7 @@ static void frame_address(void **state)
 		{ {}, 0, false, 0 },
 		{ BYTES(DW_OP_plus_uconst, 8), false, 0 },
 		{ BYTES(DW_OP_breg7, 0x10, DW_OP_deref, DW_OP_plus_uconst, 8), true, 0x10a },
-		/* a stub of the linker */
+		/* the rule of the procedure linkage table (PLT) */
 		{ BYTES(DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and, DW_OP_lit5, DW_OP_ge, DW_OP_lit3,
 			DW_OP_shl, DW_OP_plus), true, STACK + 16 },
 		{ BYTES(DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and, DW_OP_lit6, DW_OP_ge, DW_OP_lit3,
